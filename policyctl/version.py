@@ -1,0 +1,3 @@
+"""The version of policyctl, readable without importing anything."""
+
+__version__ = "0.1.0"
