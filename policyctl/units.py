@@ -116,7 +116,9 @@ def parse_instant(text: str) -> Instant:
         aware = datetime(year, month, day, hour, minute, second, tzinfo=_offset(found[8]))
         return Instant(int(aware.timestamp()))
     except (ValueError, OverflowError) as problem:
-        raise BadQuantity(f"`{text}` is not an instant: {_calendar_problem(year, month, day, problem)}", help=_INSTANT_HELP) from None
+        raise BadQuantity(
+            f"`{text}` is not an instant: {_calendar_problem(year, month, day, problem)}", help=_INSTANT_HELP
+        ) from None
 
 
 _INSTANT_HELP = "write date, time and offset: `2026-09-01T12:00:00Z`"
@@ -161,7 +163,9 @@ def parse_rate(text: str) -> Fraction:
             return Fraction(body) / (100 if percent else 1)
         if not percent and re.fullmatch(r"(0|[1-9]\d*)\s*/\s*[1-9]\d*", body):
             return Fraction(body.replace(" ", ""))
-    raise BadQuantity(f"`{text}` is not a number of the kind expected", help="write `1`, `0.5`, `1/2` or `50%`")
+    raise BadQuantity(
+        f"`{text}` is not a number of the kind expected", help="write `1`, `0.5`, `1/2` or `50%`"
+    )
 
 
 def parse_share(text: str) -> Fraction:
@@ -172,7 +176,9 @@ def parse_share(text: str) -> Fraction:
     try:
         value = parse_rate(text)
     except BadQuantity:
-        raise BadQuantity(f"`{text}` is not a share", help="write a percentage or a fraction: `60%`, `1/4`") from None
+        raise BadQuantity(
+            f"`{text}` is not a share", help="write a percentage or a fraction: `60%`, `1/4`"
+        ) from None
     if value > 1:
         bare = re.fullmatch(r"\d+(\.\d+)?", text)
         hint = f"did you mean `{text}%`?" if bare and value <= 100 else "a share is at most `100%`"
@@ -197,7 +203,9 @@ def parse_gpus(text: str) -> MilliGpu:
     """Read a number of GPUs with at most three decimals, exactly: `8`, `0.5`."""
     if re.fullmatch(r"(0|[1-9]\d{0,8})(\.\d{1,3}0*)?", text):
         return MilliGpu(int(Fraction(text) * 1000))
-    raise BadQuantity(f"`{text}` is not a number of GPUs", help="write a number with at most three decimals: `8`, `0.5`")
+    raise BadQuantity(
+        f"`{text}` is not a number of GPUs", help="write a number with at most three decimals: `8`, `0.5`"
+    )
 
 
 def gpus_text(value: int) -> str:

@@ -46,7 +46,18 @@ THIRD_PARTY = {
 
 # Rooms that may touch the outside; all others are pure.
 EDGE = {"workspace", "cli", "__main__"}
-OUTSIDE_MODULES = {"os", "subprocess", "socket", "random", "secrets", "tempfile", "shutil", "glob", "time", "logging"}
+OUTSIDE_MODULES = {
+    "os",
+    "subprocess",
+    "socket",
+    "random",
+    "secrets",
+    "tempfile",
+    "shutil",
+    "glob",
+    "time",
+    "logging",
+}
 OUTSIDE_CALLS = {"open", "print", "input"}
 CLOCKS = {"now", "today", "utcnow"}
 
