@@ -31,7 +31,21 @@ _CEL: tuple[Rule, ...] = ()
 _EXCEPTIONS: tuple[Rule, ...] = ()
 _PROTECTION: tuple[Rule, ...] = ()
 _WINDOW: tuple[Rule, ...] = ()
-_STATE: tuple[Rule, ...] = ()
+_STATE: tuple[Rule, ...] = (
+    Rule("J001", _E, "unknown field in a state"),
+    Rule("J002", _E, "missing field in a state"),
+    Rule("J003", _E, "value of the wrong type in a state"),
+    Rule("J004", _E, "value that is not the quantity it should be"),
+    Rule("J005", _E, "two records with one key"),
+    Rule("J006", _E, "pool that no Cluster document has"),
+    Rule("J007", _E, "account that is not a path"),
+    Rule("J008", _E, "times that contradict each other"),
+    Rule("J009", _E, "placement that contradicts the job"),
+    Rule("J010", _E, "key written twice in one object"),
+    Rule("J011", _E, "word that is not one of the few"),
+    Rule("J012", _W, "two runs of one job at the same time"),
+    Rule("J013", _W, "minimum runtime longer than the time limit"),
+)
 _LOG: tuple[Rule, ...] = ()
 
 CATALOGUE: dict[str, Rule] = {
