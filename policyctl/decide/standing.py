@@ -1,0 +1,88 @@
+"""Where an account stands at one instant, as far as buying protection goes: known, a leaf, with a share, suspended."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from policyctl.model.policy import Policy, PolicyException, Suspension
+from policyctl.model.tree import Tree, ancestors, policy_instants, tree_at
+
+__all__ = ["Standing", "Timeline"]
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Columns over a table of account paths: `named` means that a budget in effect says a share for it."""
+
+    named: Bools
+    known: Bools
+    inner: Bools
+    positive: Bools
+    suspended: Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The trees of one pool over time; every stretch between two policy instants is resolved once."""
+
+    policy: Policy
+    pool: str
+    _instants: tuple[int, ...] = field(init=False, repr=False)
+    _trees: dict[int, Tree] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Find the stretches."""
+        object.__setattr__(self, "_instants", policy_instants(self.policy))
+
+    def stretch(self, at: int) -> int:
+        """Return the number of the stretch that contains an instant."""
+        return bisect_right(self._instants, at)
+
+    def stretches(self, at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the stretch of each instant."""
+        return np.searchsorted(np.asarray(self._instants, dtype=np.int64), at, side="right")
+
+    def first_instant(self, stretch: int) -> int:
+        """Return an instant inside a stretch."""
+        if stretch:
+            return self._instants[stretch - 1]
+        return self._instants[0] - 1 if self._instants else 0
+
+    def tree(self, at: int) -> Tree:
+        """Return the tree at an instant."""
+        stretch = self.stretch(at)
+        if stretch not in self._trees:
+            self._trees[stretch] = tree_at(self.policy, self.pool, self.first_instant(stretch))
+        return self._trees[stretch]
+
+    def suspensions(self, at: int) -> dict[str, PolicyException]:
+        """Return the suspensions in force at an instant, by account."""
+        return {
+            one.grant.account: one
+            for one in self.policy.exceptions
+            if isinstance(one.grant, Suspension) and one.period.in_force(at)
+        }
+
+    def standing(self, at: int, paths: Sequence[str]) -> Standing:
+        """Return how each account stands at an instant."""
+        tree = self.tree(at)
+        suspended = self.suspensions(at)
+        found = [tree.get(path) for path in paths]
+        return Standing(
+            named=np.array(
+                [one is not None and (one.parent < 0 or one.place is not None) for one in found], bool
+            ),
+            known=np.array([one is not None for one in found], bool),
+            inner=np.array([one is not None and not one.leaf for one in found], bool),
+            positive=np.array([one is not None and one.absolute > 0 for one in found], bool),
+            suspended=np.array(
+                [any(above in suspended for above in ancestors(path)) for path in paths], bool
+            ),
+        )
