@@ -24,10 +24,65 @@ class Rule:
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
-_YAML: tuple[Rule, ...] = ()
-_SCHEMA: tuple[Rule, ...] = ()
+_YAML: tuple[Rule, ...] = (
+    Rule("Y001", _E, "duplicate key"),
+    Rule("Y002", _E, "text that is not YAML"),
+    Rule("Y003", _E, "bytes that are not UTF-8"),
+    Rule("Y004", _E, "invisible character"),
+    Rule("Y005", _E, "text that is not in normal form C"),
+    Rule("Y006", _E, "anchor or alias"),
+    Rule("Y007", _E, "merge key"),
+    Rule("Y008", _E, "tag or directive"),
+    Rule("Y009", _E, "key that is not text"),
+    Rule("Y010", _E, "file that is too large"),
+    Rule("Y011", _E, "nested too deeply"),
+    Rule("Y012", _E, "too many values"),
+    Rule("Y013", _E, "value that is too long"),
+    Rule("Y014", _W, "file or document without content"),
+    Rule("Y015", _E, "tab instead of spaces"),
+    Rule("Y016", _E, "unquoted text that YAML readers take for something else"),
+)
+_SCHEMA: tuple[Rule, ...] = (
+    Rule("S001", _E, "unknown version of the policy language"),
+    Rule("S002", _E, "unknown or missing kind"),
+    Rule("S003", _E, "unknown field"),
+    Rule("S004", _E, "missing field"),
+    Rule("S005", _E, "value of the wrong type"),
+    Rule("S006", _E, "word that is not one of the few"),
+    Rule("S007", _E, "number out of range"),
+    Rule("S008", _E, "quantity that cannot be read"),
+    Rule("S009", _E, "malformed name, account path or handle"),
+    Rule("S010", _E, "value that is empty or too long"),
+    Rule("S011", _E, "fields that do not go together"),
+    Rule("S012", _E, "two documents with one name"),
+    Rule("S013", _E, "document of a kind that stands only once"),
+    Rule("S014", _E, "missing Cluster or Accounting"),
+    Rule("S015", _E, "shares and weights among siblings"),
+    Rule("S016", _E, "period that ends before it begins"),
+    Rule("S017", _E, "item twice in one list"),
+    Rule("S018", _E, "two ProtectionCaps for one account"),
+    Rule("S019", _E, "unknown time zone"),
+)
 _ACCOUNTS: tuple[Rule, ...] = ()
-_CEL: tuple[Rule, ...] = ()
+_CEL: tuple[Rule, ...] = (
+    Rule("C001", _E, "text that is not a CEL expression"),
+    Rule("C002", _E, "empty expression"),
+    Rule("C003", _E, "expression too long, too deep or with too many parts"),
+    Rule("C004", _E, "unknown name in an expression"),
+    Rule("C005", _E, "unknown field in an expression"),
+    Rule("C006", _E, "operands of types that do not go together"),
+    Rule("C007", _E, "condition that is not true or false"),
+    Rule("C008", _E, "construct outside of the profile of rules"),
+    Rule("C009", _E, "unknown function in an expression"),
+    Rule("C010", _E, "function called with the wrong operands"),
+    Rule("C011", _E, "literal that is not a value of CEL"),
+    Rule("C012", _E, "duration or timestamp that cannot be read"),
+    Rule("C013", _E, "unknown time zone in an expression"),
+    Rule("C014", _E, "regular expression that is not accepted"),
+    Rule("C015", _E, "literal required"),
+    Rule("C016", _E, "has() of something that is not a field"),
+    Rule("C017", _E, "comparison with a value that never occurs"),
+)
 _EXCEPTIONS: tuple[Rule, ...] = ()
 _PROTECTION: tuple[Rule, ...] = ()
 _WINDOW: tuple[Rule, ...] = ()
@@ -46,7 +101,35 @@ _STATE: tuple[Rule, ...] = (
     Rule("J012", _W, "two runs of one job at the same time"),
     Rule("J013", _W, "minimum runtime longer than the time limit"),
 )
-_LOG: tuple[Rule, ...] = ()
+_LOG: tuple[Rule, ...] = (
+    Rule("L001", _E, "record with the wrong number of fields"),
+    Rule("L002", _E, "field of a record that cannot be read"),
+    Rule("L003", _E, "times of a record that contradict each other"),
+    Rule("L004", _E, "state that nobody knows"),
+    Rule("L005", _E, "record that no pool takes"),
+    Rule("L006", _W, "record without a group"),
+    Rule("L007", _W, "bytes that are not UTF-8"),
+    Rule("L008", _W, "no count of GPUs"),
+    Rule("L009", _W, "TRES without a name"),
+    Rule("L010", _W, "job of unknown size"),
+    Rule("L011", _W, "job whose times are unknown"),
+    Rule("L012", _W, "two live records of one job"),
+    Rule("L013", _N, "record present more than once"),
+    Rule("L014", _N, "times read in a time zone of the map"),
+    Rule("L015", _N, "preemption that cannot be ruled out"),
+    Rule("L016", _N, "run whose outcome is unknown"),
+    Rule("L017", _N, "record that goes to a default"),
+    Rule("L018", _N, "record left aside"),
+    Rule("L019", _N, "job without GPUs"),
+    Rule("L020", _N, "user or number of nodes unknown"),
+    Rule("L021", _N, "run that has not ended"),
+    Rule("L022", _N, "rows and jobs that are not one to one"),
+    Rule("L023", _W, "export that reports errors of its own"),
+    Rule("L024", _W, "declared minimum runtime that cannot be read"),
+    Rule("L025", _E, "unknown field in a map"),
+    Rule("L026", _E, "value that a map cannot have"),
+    Rule("L027", _E, "pool of a map that no Cluster document has"),
+)
 
 CATALOGUE: dict[str, Rule] = {
     rule.code: rule
