@@ -63,7 +63,21 @@ _SCHEMA: tuple[Rule, ...] = (
     Rule("S018", _E, "two ProtectionCaps for one account"),
     Rule("S019", _E, "unknown time zone"),
 )
-_ACCOUNTS: tuple[Rule, ...] = ()
+_ACCOUNTS: tuple[Rule, ...] = (
+    Rule("A001", _E, "account divided twice at one time"),
+    Rule("A002", _E, "divided account that no budget names"),
+    Rule("A003", _W, "account divided at a time when it has no share"),
+    Rule("A004", _E, "siblings over 100%"),
+    Rule("A005", _E, "unknown account"),
+    Rule("A006", _E, "unknown pool"),
+    Rule("A007", _E, "unknown owner group"),
+    Rule("A008", _E, "budget that gives nobody a share"),
+    Rule("A009", _W, "time in which nothing divides an account"),
+    Rule("A010", _W, "review date passed"),
+    Rule("A011", _N, "budget whose period is over"),
+    Rule("A012", _W, "account names that read alike"),
+    Rule("A013", _W, "no budget at all"),
+)
 _CEL: tuple[Rule, ...] = (
     Rule("C001", _E, "text that is not a CEL expression"),
     Rule("C002", _E, "empty expression"),
@@ -83,9 +97,38 @@ _CEL: tuple[Rule, ...] = (
     Rule("C016", _E, "has() of something that is not a field"),
     Rule("C017", _E, "comparison with a value that never occurs"),
 )
-_EXCEPTIONS: tuple[Rule, ...] = ()
-_PROTECTION: tuple[Rule, ...] = ()
-_WINDOW: tuple[Rule, ...] = ()
+_EXCEPTIONS: tuple[Rule, ...] = (
+    Rule("E001", _E, "donor below zero"),
+    Rule("E002", _E, "donor and recipient within each other"),
+    Rule("E003", _E, "exception longer than Governance allows"),
+    Rule("E004", _E, "more exceptions at once than Governance allows"),
+    Rule("E005", _W, "exception requested by an unknown handle"),
+    Rule("E006", _E, "exception that changes nothing"),
+    Rule("E007", _W, "expired exception still present"),
+    Rule("E008", _W, "overlapping exceptions for one target"),
+    Rule("E009", _W, "exceptions without a limit on their duration"),
+    Rule("E010", _E, "exception renewed more often than Governance allows"),
+)
+_PROTECTION: tuple[Rule, ...] = (
+    Rule("P001", _E, "unreachable rule"),
+    Rule("P002", _W, "cap looser than an ancestor's"),
+    Rule("P003", _W, "guard whose condition does not vary"),
+    Rule("P004", _W, "guard that repeats an earlier one"),
+    Rule("P005", _W, "protection without a cap"),
+    Rule("P006", _W, "preemption limit of 0"),
+    Rule("P007", _W, "hysteresis above 100%"),
+    Rule("P008", _W, "rule that compares with an unknown name"),
+)
+_WINDOW: tuple[Rule, ...] = (
+    Rule("W001", _W, "window shorter than the longest protection"),
+    Rule("W002", _W, "half-life longer than the window"),
+    Rule("W003", _W, "quantum longer than the window"),
+    Rule("W004", _W, "credit limit longer than the window"),
+    Rule("W005", _W, "opportunistic time dearer than protected time"),
+    Rule("W006", _N, "unused protection that is free"),
+    Rule("W007", _W, "GPU time that is free"),
+    Rule("W008", _W, "topology block larger than its pool"),
+)
 _STATE: tuple[Rule, ...] = (
     Rule("J001", _E, "unknown field in a state"),
     Rule("J002", _E, "missing field in a state"),
