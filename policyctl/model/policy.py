@@ -26,6 +26,7 @@ __all__ = [
     "Guard",
     "PerJobLimit",
     "Period",
+    "Places",
     "Policy",
     "PolicyException",
     "Pool",
@@ -37,7 +38,13 @@ __all__ = [
     "SlidingWindow",
     "Suspension",
     "Window",
+    "Written",
+    "place_of",
 ]
+
+
+Places = Mapping[str, Place]
+"""Where single fields of a document are written, by their key path below `spec`: `owner`, `effective.until`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +104,7 @@ class Budget:
     shares: tuple[Share, ...]
     weighted: bool = False
     place: Place
+    places: Places = field(default_factory=dict, compare=False, repr=False)
 
     def child(self, share: Share) -> str:
         """Return the account path of one of its shares."""
@@ -143,6 +151,7 @@ class Accounting:
     overdraft: Fraction | None = None
     quantum: Seconds = Seconds(600)
     place: Place
+    places: Places = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +183,7 @@ class ProtectionCap:
     default: Seconds | None = None
     default_place: Place | None = None
     place: Place
+    places: Places = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +215,7 @@ class Preemption:
     max_gpu_hours_per_hour: Fraction | None = None
     guards: tuple[Guard, ...] = ()
     place: Place
+    places: Places = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,6 +265,7 @@ class PolicyException:
     grant: Grant
     place: Place
     grant_place: Place
+    places: Places = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,6 +281,16 @@ class Governance:
     approvals: tuple[Any, ...] = ()
     gates: tuple[Any, ...] = ()
     place: Place
+    places: Places = field(default_factory=dict, compare=False, repr=False)
+
+
+Written = Budget | Accounting | ProtectionCap | Preemption | PolicyException | Governance
+"""What one document says."""
+
+
+def place_of(noun: Written, field_path: str) -> Place:
+    """Return where a field of a document is written; the document's own place where the field was left out."""
+    return noun.places.get(field_path, noun.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

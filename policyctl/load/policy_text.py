@@ -1,0 +1,210 @@
+"""The texts of a policy to its model, or to everything that is wrong with them.
+
+Documents are read one by one, so that a broken one hides nothing about the others; the model is made only when no
+error is left. Whatever the order of files, documents and keys, the same policy comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from policyctl.catalogue import finding
+from policyctl.diagnostics import Finding, Place, Severity, nearest, ordered
+from policyctl.load import limits
+from policyctl.load.budgets import accounting, budget, pools
+from policyctl.load.characters import decode
+from policyctl.load.decisions import (
+    NO_GOVERNANCE,
+    NO_PREEMPTION,
+    exception,
+    governance,
+    preemption,
+    protection_cap,
+)
+from policyctl.load.document_checks import document_findings
+from policyctl.load.documents import Document
+from policyctl.load.expressions import Expressions, expressions
+from policyctl.load.policy_checks import missing_kinds, together
+from policyctl.load.scan import scan
+from policyctl.load.schema import KINDS, KindSchema, kind_schemas
+from policyctl.load.schema_findings import schema_findings
+from policyctl.load.surprises import is_null
+from policyctl.load.values import Hole, MapNode, Scalar
+from policyctl.load.wording import one_of, quoted
+from policyctl.model.policy import Policy
+
+__all__ = ["Loaded", "read_policy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What was read: `policy` is None exactly if a finding is an error; `sources` are the texts by file."""
+
+    policy: Policy | None
+    findings: tuple[Finding, ...]
+    sources: dict[str, str]
+    documents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """A document of a known kind, with its rules."""
+
+    document: Document
+    rules: Expressions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Texts:
+    """All documents of all files; incomplete if some could not be read."""
+
+    documents: tuple[Document, ...]
+    findings: tuple[Finding, ...]
+    sources: dict[str, str]
+    incomplete: bool
+
+
+def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loaded:
+    """Read the files of a policy (path below its root -> bytes) with the schema of each kind.
+
+    All independent findings come at once; a policy comes only without errors.
+    """
+    kinds = kind_schemas(schemas)
+    texts = _read_texts(files)
+    findings = list(texts.findings)
+    known: list[_Known] = []
+    for document in texts.documents:
+        if (wrong := _unknown_kind(document)) is not None:
+            findings.append(wrong)
+            continue
+        if isinstance(document.root, MapNode):
+            rules = expressions(document)
+            known.append(_Known(document=document, rules=rules))
+            findings += _of_document(document, kinds[document.kind], rules)
+    readable = [one.document for one in known]
+    findings += together(readable)
+    if not texts.incomplete and len(readable) == len(texts.documents):
+        findings += missing_kinds(readable, files)
+    failed = any(one.severity is Severity.ERROR for one in findings)
+    return Loaded(
+        policy=None if failed else _policy(known),
+        findings=ordered(findings),
+        sources=texts.sources,
+        documents=len(texts.documents),
+    )
+
+
+def _read_texts(files: Mapping[str, bytes]) -> _Texts:
+    documents: list[Document] = []
+    findings: list[Finding] = []
+    sources: dict[str, str] = {}
+    room, total, incomplete = limits.NODES, 0, False
+    for file in sorted(files):
+        total += len(files[file])
+        if (wrong := _too_large(file, len(files[file]), total)) is not None:
+            findings.append(wrong)
+            incomplete = True
+            continue
+        text, refused = decode(file, files[file])
+        sources[file] = text
+        scanned = scan(file, text, room=room)
+        room -= scanned.nodes
+        lines = text.split("\n")
+        found = [Document(file=file, lines=lines, root=root) for root in scanned.documents]
+        documents += [one for one in found if not _is_empty(one)]
+        findings += [*refused, *scanned.findings, *_without_content(file, found, scanned.unread)]
+        incomplete |= bool(scanned.unread or refused)
+    return _Texts(
+        documents=tuple(documents), findings=tuple(findings), sources=sources, incomplete=incomplete
+    )
+
+
+def _too_large(file: str, size: int, total: int) -> Finding | None:
+    if size > limits.FILE_BYTES:
+        message = f"the file has {size:,} bytes; at most {limits.FILE_BYTES:,} are read"
+    elif total > limits.TOTAL_BYTES:
+        message = f"the policy has more than {limits.TOTAL_BYTES:,} bytes with this file"
+    else:
+        return None
+    return finding(
+        "Y010", message, Place(file=file), help="split it, or move what is no policy out of the folder"
+    )
+
+
+def _is_empty(document: Document) -> bool:
+    root = document.root
+    return isinstance(root, Scalar) and root.plain and is_null(root.text)
+
+
+def _without_content(file: str, documents: Sequence[Document], unread: int) -> Iterable[Finding]:
+    if not documents and not unread:
+        place = Place(file=file)
+        yield finding("Y014", "the file holds no document", place, help="write one, or delete the file")
+    for document in documents:
+        if _is_empty(document):
+            span = document.root.span
+            line = min(span.line, len(document.lines))
+            place = Place(file=file, line=line, column=1, end_line=line, end_column=2)
+            yield finding(
+                "Y014", "an empty document", place, help="delete the `---` before it, or write the document"
+            )
+
+
+def _unknown_kind(document: Document) -> Finding | None:
+    root = document.root
+    if isinstance(root, Hole):
+        return None
+    if not isinstance(root, MapNode):
+        message = "a document is a mapping of fields, not a list or a single value"
+        return finding("S005", message, document.place(), help=_BEGIN)
+    kind = document.kind
+    if kind in KINDS:
+        return None
+    if "kind" not in root.entries and root.incomplete:
+        return None
+    if "kind" not in root.entries:
+        close = nearest(
+            "kind", [key for key in root.entries if key not in ("apiVersion", "metadata", "spec")]
+        )
+        message = "the document has no `kind`"
+        place = document.key_place(close) if close else document.place()
+        return finding("S002", message, place, help=f"write `kind:` and one of {one_of(KINDS)}")
+    close = nearest(kind, KINDS)
+    message = f"unknown kind {quoted(kind)}"
+    way_out = (
+        f"did you mean `{close}`? the kinds are {one_of(KINDS)}"
+        if close
+        else f"the kinds are {one_of(KINDS)}"
+    )
+    return finding("S002", message, document.place("kind"), help=way_out, subject=document.name)
+
+
+_BEGIN = "begin with `apiVersion: policyctl/v1` and `kind:`"
+
+
+def _of_document(document: Document, schema: KindSchema, rules: Expressions) -> Iterable[Finding]:
+    return [*schema_findings(document, schema), *document_findings(document), *rules.findings]
+
+
+def _policy(known: Sequence[_Known]) -> Policy:
+    of = {kind: [one for one in known if one.document.kind == kind] for kind in KINDS}
+    budgets = [budget(one.document) for one in of["Budget"]]
+    caps = [protection_cap(one.document, one.rules.compiled) for one in of["ProtectionCap"]]
+    exceptions = [exception(one.document) for one in of["Exception"]]
+    brakes = [preemption(one.document, one.rules.compiled) for one in of["Preemption"]]
+    rulings = [governance(one.document) for one in of["Governance"]]
+    return Policy(
+        pools=pools(of["Cluster"][0].document),
+        budgets=tuple(
+            sorted(
+                budgets, key=lambda one: (one.account, one.pool or "", one.period.start or -(2**62), one.name)
+            )
+        ),
+        accounting=accounting(of["Accounting"][0].document),
+        caps=tuple(sorted(caps, key=lambda one: (one.account, one.name))),
+        preemption=brakes[0] if brakes else NO_PREEMPTION,
+        exceptions=tuple(sorted(exceptions, key=lambda one: one.name)),
+        governance=rulings[0] if rulings else NO_GOVERNANCE,
+    )

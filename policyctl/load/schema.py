@@ -1,0 +1,66 @@
+"""JSON Schemas to validators, one for each kind: references replaced, formats read exactly, patterns without gaps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+
+from policyctl.load.formats import checker
+
+__all__ = ["KINDS", "KindSchema", "kind_schemas"]
+
+KINDS = ("Cluster", "Budget", "Accounting", "ProtectionCap", "Preemption", "Exception", "Governance")
+"""Every kind of document, in the order in which people meet them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindSchema:
+    """A schema without references, and the validator made of it."""
+
+    schema: Mapping[str, Any]
+    validator: Any
+
+    def errors(self, value: Any) -> Iterator[ValidationError]:
+        """Yield what the schema has against a value."""
+        yield from self.validator.iter_errors(value)
+
+
+def kind_schemas(schemas: Mapping[str, Any]) -> dict[str, KindSchema]:
+    """Make the validators of all kinds; a kind that `schemas` does not have is a KeyError."""
+    made = {}
+    for kind in KINDS:
+        schema = _without_references(schemas[kind], schemas[kind].get("$defs", {}))
+        made[kind] = KindSchema(schema=schema, validator=_Validator(schema, format_checker=checker()))
+    return made
+
+
+def _whole_pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[ValidationError]:
+    # `$` also matches before a last line break, so that a name could end in one; the whole text must match.
+    if isinstance(value, str) and re.fullmatch(pattern, value) is None:
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+_extend: Any = extend  # the stubs leave the function untyped
+_Validator = _extend(Draft202012Validator, {"pattern": _whole_pattern})
+
+
+def _without_references(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_without_references(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain = {
+        key: _without_references(value, definitions) for key, value in schema.items() if key not in _NOT_ASKED
+    }
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix("#/$defs/")
+        return {**_without_references(definitions[name], definitions), **plain}
+    return plain
+
+
+_NOT_ASKED = frozenset({"$ref", "$defs", "$schema", "$id"})
