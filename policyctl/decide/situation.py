@@ -25,7 +25,7 @@ from policyctl.model.policy import Policy, Pool, SlidingWindow
 from policyctl.model.tree import Tree
 from policyctl.units import Instant
 
-__all__ = ["PastRuns", "PoolSituation", "Situation", "open_pool", "past_runs"]
+__all__ = ["PastRuns", "PoolSituation", "Situation", "entitlement", "open_pool", "past_runs", "requeue"]
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -51,12 +51,13 @@ def past_runs(runs: Sequence[PastRun]) -> PastRuns:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolSituation:
-    """Everything a decision about one pool reads.
+Posted = dict[tuple[str, str], tuple[int, int, int]]
+"""Ticks (charged, committed, opportunistic) by account path and user."""
 
-    Rows of `pending` and `running` are those of their tables; the classes and charges have the same rows.
-    """
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolBase:
+    """What does not depend on the queue of a pool: what ran and runs, classified and charged."""
 
     policy: Policy
     pool: Pool
@@ -64,18 +65,75 @@ class PoolSituation:
     timeline: Timeline
     rates: Rates
     window: Lookback
-    pending: JobTable
     running: JobTable
     past: PastRuns
-    waiting: Classes
     held: Classes
     held_charges: RunCharges
+    posted: Posted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSituation:
+    """Everything a decision about one pool reads: `waiting` has the rows of `pending`, `held` those of `running`."""
+
+    base: PoolBase
+    pending: JobTable
+    waiting: Classes
     book: Book
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that decides."""
+        return self.base.policy
+
+    @property
+    def pool(self) -> Pool:
+        """The pool as its document describes it."""
+        return self.base.pool
+
+    @property
+    def now(self) -> Instant:
+        """The instant of the question."""
+        return self.base.now
+
+    @property
+    def timeline(self) -> Timeline:
+        """The pool's accounts over time."""
+        return self.base.timeline
 
     @property
     def tree(self) -> Tree:
         """The accounts and their shares at `now`."""
-        return self.timeline.tree(self.now)
+        return self.base.timeline.tree(self.base.now)
+
+    @property
+    def rates(self) -> Rates:
+        """What GPU time costs, in ticks."""
+        return self.base.rates
+
+    @property
+    def window(self) -> Lookback:
+        """The accounting window as seen from `now`."""
+        return self.base.window
+
+    @property
+    def running(self) -> JobTable:
+        """The jobs that run."""
+        return self.base.running
+
+    @property
+    def past(self) -> PastRuns:
+        """The runs that ended."""
+        return self.base.past
+
+    @property
+    def held(self) -> Classes:
+        """The classes of the jobs that run."""
+        return self.base.held
+
+    def entitled(self, absolute: Fraction) -> Fraction:
+        """Return the ticks that an absolute share may be charged, all protected, over the whole window."""
+        return entitlement(self.pool, self.rates, self.window, max(absolute, Fraction(0)))
 
     def projected(self) -> Ints:
         """Return per pending row the ticks that taking it projects: its protection, or a quantum if opportunistic."""
@@ -115,27 +173,37 @@ def open_pool(
     posted: Posted = {}
     _post(posted, running, held_charges, keep_idle=True)
     _post(posted, past.table, past_charges, keep_idle=False)
-    _post(posted, pending, None, keep_idle=True)
-    book = open_book(timeline.tree(now), posted)
-
-    overdrawn = _overdrawn(policy, pool, rates, window, book)
-    queue = np.arange(len(pending))
-    waiting = classify(timeline, pending, queue, started=None, now=now, overdrawn=overdrawn)
-    return PoolSituation(
-        policy=policy,
-        pool=pool,
-        now=now,
-        timeline=timeline,
-        rates=rates,
-        window=window,
-        pending=pending,
-        running=running,
-        past=past,
-        waiting=waiting,
-        held=held,
-        held_charges=held_charges,
-        book=book,
+    return _queue(
+        PoolBase(
+            policy=policy,
+            pool=pool,
+            now=now,
+            timeline=timeline,
+            rates=rates,
+            window=window,
+            running=running,
+            past=past,
+            held=held,
+            held_charges=held_charges,
+            posted=posted,
+        ),
+        pending,
     )
+
+
+def requeue(situation: PoolSituation, pending: JobTable) -> PoolSituation:
+    """Return the same pool with other jobs waiting, without charging its runs again."""
+    return _queue(situation.base, pending)
+
+
+def _queue(base: PoolBase, pending: JobTable) -> PoolSituation:
+    posted = dict(base.posted)
+    _post(posted, pending, None, keep_idle=True)
+    book = open_book(base.timeline.tree(base.now), posted)
+    overdrawn = _overdrawn(base.policy, base.pool, base.rates, base.window, book)
+    queue = np.arange(len(pending))
+    waiting = classify(base.timeline, pending, queue, started=None, now=base.now, overdrawn=overdrawn)
+    return PoolSituation(base=base, pending=pending, waiting=waiting, book=book)
 
 
 def entitlement(pool: Pool, rates: Rates, window: Lookback, absolute: Fraction) -> Fraction:
@@ -179,9 +247,6 @@ def _over(past: PastRuns, was: Classes) -> Runs:
         protection=was.seconds,
         taken_away=past.taken_away,
     )
-
-
-Posted = dict[tuple[str, str], tuple[int, int, int]]
 
 
 def _post(posted: Posted, table: JobTable, charges: RunCharges | None, *, keep_idle: bool) -> None:

@@ -148,6 +148,7 @@ class AccountUsage:
     account: str
     share: str
     absolute_share: str
+    unassigned_share: str
     entitled_gpu_hours: float
     charged_gpu_hours: float
     committed_gpu_hours: float

@@ -1,0 +1,325 @@
+"""The rules on single victims: protection, class, who is behind, guards, freezes and limits.
+
+Every running job gets a set of marks, each a reason to refuse (or an error); a victim without marks is granted. All
+victims of one question are judged together, so that guards run once over columns and limits see the whole set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from policyctl.decide.claim import Behind, Branches, Claim, branches, entitled_hours
+from policyctl.decide.reasons import fault_reason, written
+from policyctl.decide.situation import PoolSituation
+from policyctl.decide.table import NEVER, coded, job_columns
+from policyctl.expr.columns import Columns, Flags, Numbers, Spans, Texts, Times
+from policyctl.expr.evaluate import evaluate
+from policyctl.model.decisions import Reason
+from policyctl.model.jobs import Job
+from policyctl.model.policy import Freeze, Guard
+from policyctl.units import Instant, format_instant
+
+__all__ = ["HOUR", "Judgement", "Mark", "freeze_of", "judge", "lost_in_last_hour", "work_at_risk"]
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+HOUR = 3600
+_GPU_HOUR = 3_600_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """One reason why a victim is not granted; `fault` marks an error rather than a refusal."""
+
+    reason: Reason
+    retry_at: Instant | None = None
+    fault: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Rule 4 for one pair of branches: `behind` None where both jobs are of one account and priority decides."""
+
+    holds: bool
+    behind: Behind | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The victims of one question, judged: columns for choosing among many, marks for explaining single ones.
+
+    `clear` says that nothing stands against a victim; `retry` is when its refusal can lapse, NEVER where time alone
+    does not help. `sparse` holds the marks of the few rows that guards or the limit per job concern.
+    """
+
+    claim: Claim
+    asking: Job
+    victims: Sequence[Job]
+    rows: Ints
+    protected: Bools
+    until: Ints
+    at_risk: Ints
+    found: tuple[Branches, ...]
+    compared: dict[Branches, Comparison]
+    frozen: Mark | None
+    sparse: dict[int, list[Mark]]
+
+    @property
+    def funded(self) -> Bools:
+        """Which victims are funded."""
+        return self.claim.situation.held.funded[self.rows]
+
+    def clear(self) -> Bools:
+        """Return which victims nothing stands against."""
+        if self.frozen is not None:
+            return np.zeros(len(self.rows), np.bool_)
+        allowed = ~self.funded | np.fromiter(
+            (self._comparison(place).holds for place in range(len(self.rows))), np.bool_, len(self.rows)
+        )
+        allowed &= ~self.protected
+        faulted = self.claim.situation.held.protection.faults
+        for place in self.sparse:
+            allowed[place] = False
+        for place, row in enumerate(self.rows.tolist()) if faulted else ():
+            allowed[place] &= row not in faulted
+        return allowed
+
+    def retry(self) -> Ints:
+        """Return for each victim that is not clear when its refusal can lapse."""
+        lapses = np.where(self.protected, self.until, NEVER)
+        if self.frozen is not None and self.frozen.retry_at is not None:
+            lapses = np.maximum(lapses, self.frozen.retry_at)
+        for place in self.sparse:
+            lapses[place] = _lapse(self.marks(place)) or NEVER
+        return lapses
+
+    def marks(self, place: int) -> tuple[Mark, ...]:
+        """Return everything that stands against a victim, in the order of the rules."""
+        situation, row = self.claim.situation, int(self.rows[place])
+        marks: list[Mark] = []
+        failed = fault_reason(situation.held, row)
+        if failed is not None:
+            marks.append(Mark(reason=failed, fault=True))
+        elif self.protected[place]:
+            marks.append(_protected(situation, row, int(self.until[place])))
+        elif situation.held.funded[row] and not self._comparison(place).holds:
+            marks.append(Mark(reason=self._against(place)))
+        marks.extend(self.sparse.get(place, ()))
+        if self.frozen is not None:
+            marks.append(self.frozen)
+        return tuple(marks)
+
+    def grant(self, place: int) -> Reason:
+        """Return why a victim without marks is granted."""
+        held, row = self.claim.situation.held, int(self.rows[place])
+        if not held.funded[row]:
+            return Reason("victim_opportunistic", {"why": list(held.reasons(row))})
+        return self._against(place)
+
+    def _comparison(self, place: int) -> Comparison:
+        found = self.found[place]
+        if found.same_user:
+            higher = self.asking.priority > self.victims[place].priority
+            return Comparison(holds=higher, behind=None)
+        return self.compared[found]
+
+    def _against(self, place: int) -> Reason:
+        comparison, found = self._comparison(place), self.found[place]
+        situation = self.claim.situation
+        if comparison.behind is None:
+            facts: dict[str, object] = {
+                "account": self.asking.account,
+                "priority": self.asking.priority,
+                "victim_priority": self.victims[place].priority,
+            }
+            if not found.same_user:
+                return Reason("same_account_other_user", facts)
+            return Reason(
+                "higher_priority_of_the_same_user" if comparison.holds else "priority_not_higher", facts
+            )
+        hours, nodes, outcome = situation.rates.exact_gpu_hours, situation.book.nodes, comparison.behind
+        assert found.mine is not None
+        assert found.other is not None
+        facts = {
+            "below": nodes[found.below].label,
+            "account": nodes[found.mine].label,
+            "victim_account": nodes[found.other].label,
+            "virtual_time_after_gpu_hours": float(hours(outcome.after)),
+            "victim_virtual_time_gpu_hours": None if outcome.other is None else float(hours(outcome.other)),
+            "hysteresis": str(situation.policy.preemption.hysteresis),
+        }
+        if outcome.floor is not None:
+            facts["credit_floor_gpu_hours"] = float(hours(outcome.floor))
+        return Reason("still_behind" if comparison.holds else "not_behind", facts)
+
+
+def _lapse(marks: Sequence[Mark]) -> Instant | None:
+    """Return when all marks can have lapsed, None where time alone does not lift one of them."""
+    lapses = [mark.retry_at for mark in marks]
+    known = [at for at in lapses if at is not None]
+    return max(known) if known and len(known) == len(lapses) else None
+
+
+def work_at_risk(situation: PoolSituation, rows: Ints) -> Ints:
+    """Return the GPU time (thousandths of a GPU times seconds) since the last checkpoint or the start."""
+    table = situation.running
+    since = np.maximum(table.start[rows], table.last_checkpoint[rows])
+    at_risk: Ints = table.gpus[rows] * np.maximum(situation.now - since, 0)
+    return at_risk
+
+
+def lost_in_last_hour(situation: PoolSituation) -> list[tuple[int, int]]:
+    """Return (end, GPU time lost) of every run of the pool that was preempted within the last hour."""
+    past = situation.past
+    recent = np.flatnonzero(past.preempted & (past.end > situation.now - HOUR) & (past.end <= situation.now))
+    table = past.table
+    since = np.maximum(table.start[recent], table.last_checkpoint[recent])
+    lost = table.gpus[recent] * np.maximum(past.end[recent] - since, 0)
+    return sorted(zip(past.end[recent].tolist(), lost.tolist(), strict=True))
+
+
+def freeze_of(situation: PoolSituation) -> Mark | None:
+    """Return the freeze in force on the pool, if there is one; of several, the one that ends last."""
+    frozen = [
+        one
+        for one in situation.policy.exceptions
+        if isinstance(one.grant, Freeze)
+        and one.grant.pool == situation.pool.name
+        and one.period.in_force(situation.now)
+    ]
+    if not frozen:
+        return None
+    last = max(frozen, key=lambda one: (one.period.end or 0, one.name))
+    until = last.period.end
+    facts = {
+        "exception": last.name,
+        "reason": last.reason,
+        "ticket": last.ticket,
+        "until": None if until is None else format_instant(until),
+        "written": written(last.place),
+    }
+    return Mark(reason=Reason("frozen", facts), retry_at=until)
+
+
+def judge(claim: Claim, asking: Job, asking_row: int, victims: Sequence[Job], rows: Ints) -> Judgement:
+    """Judge running jobs as victims of a funded pending job, each by the rules that concern it alone."""
+    situation = claim.situation
+    until = situation.running.start[rows] + situation.held.seconds[rows]
+    protected = situation.held.funded[rows] & (situation.now < until)
+    at_risk = work_at_risk(situation, rows)
+    found = _branches_of(claim, situation.user_nodes(situation.running)[rows])
+    sparse = _guards(claim, asking_row, rows, protected=protected, at_risk=at_risk)
+    for place, victim in enumerate(victims):
+        often = _too_often(situation, victim)
+        if often is not None:
+            sparse.setdefault(place, []).append(often)
+    return Judgement(
+        claim=claim,
+        asking=asking,
+        victims=victims,
+        rows=rows,
+        protected=protected,
+        until=until,
+        at_risk=at_risk,
+        found=found,
+        compared={one: _compare(claim, one) for one in set(found) if not one.same_user},
+        frozen=freeze_of(situation),
+        sparse=sparse,
+    )
+
+
+def _branches_of(claim: Claim, users: Ints) -> tuple[Branches, ...]:
+    book = claim.situation.book
+    distinct = {user: branches(book, claim.user, user) for user in np.unique(users).tolist()}
+    return tuple(distinct[user] for user in users.tolist())
+
+
+def _compare(claim: Claim, found: Branches) -> Comparison:
+    if found.mine is None or found.other is None:
+        return Comparison(holds=False, behind=None)
+    behind = claim.behind(found.mine, found.other)
+    return Comparison(holds=behind.holds, behind=behind)
+
+
+def _protected(situation: PoolSituation, row: int, until: int) -> Mark:
+    facts = {
+        "start": format_instant(int(situation.running.start[row])),
+        "protected_seconds": int(situation.held.seconds[row]),
+        "until": format_instant(until),
+    }
+    return Mark(reason=Reason("victim_protected", facts), retry_at=Instant(until))
+
+
+def _too_often(situation: PoolSituation, victim: Job) -> Mark | None:
+    limit = situation.policy.preemption.per_job
+    if limit is None:
+        return None
+    recent = sorted(at for at in victim.preemptions if situation.now - limit.within < at <= situation.now)
+    if len(recent) < limit.max:
+        return None
+    facts = {
+        "preemptions": len(recent),
+        "max": limit.max,
+        "within_seconds": limit.within,
+        "written": written(situation.policy.preemption.place),
+    }
+    retry = Instant(recent[len(recent) - limit.max] + limit.within) if limit.max else None
+    return Mark(reason=Reason("per_job_limit", facts), retry_at=retry)
+
+
+def _guards(
+    claim: Claim, asking_row: int, rows: Ints, *, protected: Bools, at_risk: Ints
+) -> dict[int, list[Mark]]:
+    marks: dict[int, list[Mark]] = {}
+    guards = claim.situation.policy.preemption.guards
+    if not guards or not len(rows):
+        return marks
+    columns = _guard_columns(claim, asking_row, rows, protected=protected, at_risk=at_risk)
+    for guard in guards:
+        truth = evaluate(guard.when.tree, columns)
+        for place in np.flatnonzero(truth.faults).tolist():
+            fault = truth.fault(place)
+            facts = _guard_facts(guard) | {"fault": fault.code, "message": fault.message}
+            marks.setdefault(place, []).append(Mark(reason=Reason("rule_failed", facts), fault=True))
+        for place in np.flatnonzero(truth.values & ~truth.faults).tolist():
+            marks.setdefault(place, []).append(Mark(reason=Reason("guard", _guard_facts(guard))))
+    return marks
+
+
+def _guard_facts(guard: Guard) -> dict[str, object]:
+    return {"rule": guard.name, "reason": guard.reason, "written": written(guard.place)}
+
+
+def _guard_columns(claim: Claim, asking_row: int, rows: Ints, *, protected: Bools, at_risk: Ints) -> Columns:
+    situation = claim.situation
+    asking = job_columns(situation.pending, np.array([asking_row]))
+    classes = coded(
+        ["funded" if funded else "opportunistic" for funded in situation.held.funded[rows].tolist()]
+    )
+    account = situation.book.nodes[situation.book.nodes[claim.user].parent]
+    usage = int(situation.book.usage[situation.book.of_account[account.path]])
+    return Columns(
+        len(rows),
+        {
+            "now": Times(np.array([situation.now])),
+            "job": asking,
+            "preemptor": asking,
+            "victim": {
+                **job_columns(situation.running, rows),
+                "running_for": Spans(np.maximum(situation.now - situation.running.start[rows], 0)),
+                "protected": Flags(protected),
+                "class": Texts(classes.codes, classes.table),
+                "work_at_risk": Numbers(at_risk / _GPU_HOUR),
+            },
+            "account": {
+                "path": Texts(np.zeros(1, np.int32), (account.path,)),
+                "share": Numbers(np.array([float(account.absolute)])),
+                "usage": Numbers(np.array([situation.rates.gpu_hours(usage)])),
+                "entitled": Numbers(np.array([entitled_hours(situation, account.absolute)])),
+            },
+        },
+    )
