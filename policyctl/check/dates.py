@@ -1,0 +1,53 @@
+"""What has passed by itself: the only checks that need to know the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from policyctl.catalogue import finding
+from policyctl.check.index import Index
+from policyctl.diagnostics import Finding
+from policyctl.model.policy import place_of
+from policyctl.units import Instant, format_instant
+
+__all__ = ["expired_exceptions", "past_budgets", "reviews_due"]
+
+
+def reviews_due(index: Index, now: Instant) -> Iterator[Finding]:
+    """Find a budget whose review date has passed while it may still be in force (A010)."""
+    for budget in index.policy.budgets:
+        end = budget.period.end
+        if budget.review_by is not None and budget.review_by <= now and (end is None or now < end):
+            yield finding(
+                "A010",
+                f"the review was due {format_instant(budget.review_by)}",
+                place_of(budget, "reviewBy"),
+                help="review the shares with the owner, then set the next date",
+                subject=f"Budget {budget.name}",
+            )
+
+
+def past_budgets(index: Index, now: Instant) -> Iterator[Finding]:
+    """Find a budget whose whole period is over (A011)."""
+    for budget in index.policy.budgets:
+        if budget.period.end is not None and budget.period.end <= now:
+            yield finding(
+                "A011",
+                f"the budget ended {format_instant(budget.period.end)}",
+                place_of(budget, "effective.until"),
+                help="keep it only if past instants are still asked about; the history of the file has it anyway",
+                subject=f"Budget {budget.name}",
+            )
+
+
+def expired_exceptions(index: Index, now: Instant) -> Iterator[Finding]:
+    """Find an exception that is over and still there (E007)."""
+    for one in index.policy.exceptions:
+        if one.period.end is not None and one.period.end <= now:
+            yield finding(
+                "E007",
+                f"the exception expired {format_instant(one.period.end)}",
+                place_of(one, "expires"),
+                help="remove the document; the history of the file keeps it",
+                subject=f"Exception {one.name}",
+            )
