@@ -6,7 +6,7 @@ error is left. Whatever the order of files, documents and keys, the same policy 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,13 +76,12 @@ def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loade
     findings = list(texts.findings)
     known: list[_Known] = []
     for document in texts.documents:
-        if (wrong := _unknown_kind(document)) is not None:
-            findings.append(wrong)
+        if document.kind not in KINDS:
+            findings += _unknown_kind(document)
             continue
-        if isinstance(document.root, MapNode):
-            rules = expressions(document)
-            known.append(_Known(document=document, rules=rules))
-            findings += _of_document(document, kinds[document.kind], rules)
+        rules = expressions(document)
+        known.append(_Known(document=document, rules=rules))
+        findings += _of_document(document, kinds[document.kind], rules)
     readable = [one.document for one in known]
     findings += together(readable)
     if not texts.incomplete and len(readable) == len(texts.documents):
@@ -152,35 +151,26 @@ def _without_content(file: str, documents: Sequence[Document], unread: int) -> I
             )
 
 
-def _unknown_kind(document: Document) -> Finding | None:
-    root = document.root
+def _unknown_kind(document: Document) -> Iterator[Finding]:
+    root, choice = document.root, f"the kinds are {one_of(KINDS)}"
     if isinstance(root, Hole):
-        return None
+        return
     if not isinstance(root, MapNode):
         message = "a document is a mapping of fields, not a list or a single value"
-        return finding("S005", message, document.place(), help=_BEGIN)
-    kind = document.kind
-    if kind in KINDS:
-        return None
-    if "kind" not in root.entries and root.incomplete:
-        return None
-    if "kind" not in root.entries:
-        close = nearest(
-            "kind", [key for key in root.entries if key not in ("apiVersion", "metadata", "spec")]
-        )
-        message = "the document has no `kind`"
+        yield finding("S005", message, document.place(), help=_BEGIN)
+    elif "kind" in root.entries:
+        kind = document.kind
+        close = nearest(kind, KINDS)
+        way_out = f"did you mean `{close}`? {choice}" if close else choice
+        message = f"unknown kind {quoted(kind)}"
+        yield finding("S002", message, document.place("kind"), help=way_out, subject=document.subject)
+    elif not root.incomplete:
+        close = nearest("kind", [key for key in root.entries if key not in _TOP])
         place = document.key_place(close) if close else document.place()
-        return finding("S002", message, place, help=f"write `kind:` and one of {one_of(KINDS)}")
-    close = nearest(kind, KINDS)
-    message = f"unknown kind {quoted(kind)}"
-    way_out = (
-        f"did you mean `{close}`? the kinds are {one_of(KINDS)}"
-        if close
-        else f"the kinds are {one_of(KINDS)}"
-    )
-    return finding("S002", message, document.place("kind"), help=way_out, subject=document.name)
+        yield finding("S002", "the document has no `kind`", place, help=choice, subject=document.subject)
 
 
+_TOP = ("apiVersion", "metadata", "spec")
 _BEGIN = "begin with `apiVersion: policyctl/v1` and `kind:`"
 
 

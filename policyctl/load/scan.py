@@ -112,6 +112,7 @@ class _Reading:
         except _Stop as stop:
             line = stop.line
         except yaml.YAMLError as error:
+            self.stack = []
             seen = complaint(error, self.lines[start:])
             line = start + getattr(getattr(error, "problem_mark", None), "line", 0)
             self.say(seen.code, seen.message, self.spot(start + seen.line, seen.column), help=seen.help)
@@ -239,16 +240,15 @@ class _Reading:
             self.say("Y009", "a key that is not text", self.of(event), help="write `name: value`")
             return None
         if node.plain and node.text == "<<":
-            self.say(
-                "Y007", "merge key `<<`", self.of(event), help="write the fields out where they are needed"
-            )
+            way_out = "write the fields out where they are needed"
+            self.say("Y007", "merge key `<<`", self.of(event), help=way_out, key="<<")
             return None
         if node.plain and node.text == "":
             self.say("Y009", "no key before the `:`", self.of(event), help="write `name: value`")
             return None
         if node.plain and (seen := _not_text(node.text)) is not None:
             message = f"the key {quoted(node.text)} is {seen} for other YAML readers"
-            self.say("Y009", message, self.of(event), help=f'put it into quotes: `"{node.text}"`')
+            self.say("Y009", message, self.of(event), help=_in_quotes(node.text), key=node.text)
         return node
 
     def entry(self, entries: dict[str, Entry], key: Scalar, value: Node) -> None:
@@ -262,6 +262,7 @@ class _Reading:
             f"duplicate key {quoted(key.text)} (first at {before.line}:{before.column})",
             place,
             help="keep one of the two: YAML readers would silently take the last",
+            key=key.text,
             related=(Related(place=before, message="the first one"),),
         )
 
@@ -272,9 +273,10 @@ class _Reading:
         place: Place,
         *,
         help: str,  # noqa: A002 - the word of every finding
+        key: str | None = None,
         related: tuple[Related, ...] = (),
     ) -> None:
-        steps = (frame.step for frame in self.stack)
+        steps = (*(frame.step for frame in self.stack), key)
         path = path_text(tuple(step for step in steps if step is not None))
         self.findings.append(finding(code, message, replace(place, path=path), help=help, related=related))
 
@@ -309,6 +311,10 @@ _NO_ANCHORS = (
 )
 _NO_TAGS = "leave it out: the schema says which type a field has"
 _COMPOSE = "write the one character that it looks like"
+
+
+def _in_quotes(text: str) -> str:
+    return f'put it into quotes: `"{text}"`'
 
 
 def _not_text(key: str) -> str | None:
