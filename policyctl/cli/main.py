@@ -1,0 +1,86 @@
+"""The table of commands, and one mapping of how they end to an exit code."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Final
+
+import click
+
+from policyctl.cli.lazy import Entry, LazyGroup
+from policyctl.cli.options import debug
+from policyctl.errors import Exit, PolicyctlError
+from policyctl.version import __version__
+
+__all__ = ["COMMANDS", "policyctl", "run"]
+
+COMMANDS: Final = {
+    "validate": Entry(
+        "policyctl.cli.validate:validate", "Every problem of a policy, at its line, with the fix."
+    ),
+    "compile": Entry("policyctl.cli.compile:compile_", "A policy as one reproducible file, the bundle."),
+    "bundle": Entry("policyctl.cli.bundle:bundle", "What a bundle says, and whether it is whole."),
+    "usage": Entry("policyctl.cli.usage:usage", "Allocation beside measured consumption, per account."),
+    "rank": Entry("policyctl.cli.rank:rank", "Who runs next, in each pool."),
+    "explain": Entry("policyctl.cli.explain:explain", "Why a job stands where it stands."),
+    "quote": Entry(
+        "policyctl.cli.quote:quote", "What a submission would buy, cost and where it would stand."
+    ),
+    "preempt": Entry(
+        "policyctl.cli.preempt:preempt", "May these jobs be preempted for that one, and which should."
+    ),
+    "rules": Entry("policyctl.cli.rules:rules", "What each code means, and how to mend it."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 ok, 1 findings or refusal, 2 usage, 3 no answer, 4 bundle rejected, "
+    "5 nothing verified, 70 a bug.",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@debug
+def policyctl() -> None:
+    """GPU budgets, protection and preemption as reviewed policy."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code; problems go to standard error as `error:` and `help:`."""
+    _speak_utf8()
+    try:
+        with policyctl.make_context("policyctl", arguments) as context:
+            policyctl.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as lost:
+        lost.show()
+        return Exit.USAGE
+    except click.ClickException as wrong:
+        return _refused(wrong)
+    except PolicyctlError as problem:
+        _complain(str(problem), problem.help)
+        return problem.exit
+    return Exit.OK
+
+
+def _refused(wrong: click.ClickException) -> int:
+    context = wrong.ctx if isinstance(wrong, click.UsageError) else None
+    path = context.command_path if context else "policyctl"
+    _complain(wrong.format_message().replace("\n", " "), f"`{path} --help` shows what it takes")
+    return Exit.USAGE
+
+
+def _complain(message: str, way_out: str | None) -> None:
+    click.echo(f"error: {message}", err=True)
+    if way_out:
+        click.echo(f"help: {way_out}", err=True)
+
+
+def _speak_utf8() -> None:
+    # The same bytes under every locale; a name that is not text becomes an escape instead of a crash.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
