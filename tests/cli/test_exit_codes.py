@@ -1,0 +1,187 @@
+"""Every command against every way to end: the exit code, and which stream says what."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import BROKEN, POLICY, policy, run
+
+ROWS: list[tuple[str, str, int, str]] = [
+    # what is so, the call, the exit code, what standard error or output then says
+    ("version", "--version", 0, "policyctl "),
+    ("version with another option", "--debug --version", 0, "policyctl "),
+    ("help", "--help", 0, "Commands:"),
+    ("short help", "-h", 0, "Commands:"),
+    ("nothing asked", "", 2, "Commands:"),
+    ("unknown command", "frobnicate", 2, "frobnicate"),
+    ("unknown option", "validate --frobnicate", 2, "--frobnicate"),
+    ("validate help", "validate --help", 0, "Examples:"),
+    ("validate good", "validate good/policies", 0, "no findings in 1 file"),
+    ("validate broken", "validate broken/policies", 1, "1 error"),
+    ("validate broken, never fails", "validate broken/policies --fail-on never", 0, "1 error"),
+    ("validate a warning", "validate warned/policies", 0, "1 warning"),
+    ("validate a warning, fails", "validate warned/policies --fail-on warning", 1, "1 warning"),
+    ("validate unreadable", "validate missing", 3, "there is no folder `missing`"),
+    ("validate a file", "validate good/policies/policy.yaml", 3, "there is no folder"),
+    ("validate nothing", "validate empty", 5, "there is no policy file in `empty`"),
+    ("validate the default, which is missing", "validate", 3, "there is no folder `policies`"),
+    ("validate two folders", "validate a b", 2, "b"),
+    ("validate as what", "validate good/policies --format xml", 2, "xml"),
+    ("validate at a date", "validate good/policies --now 2026-09-01", 2, "`2026-09-01T00:00:00Z`"),
+    ("validate at an instant", "validate good/policies --now 2026-09-01T00:00:00Z", 0, "no findings"),
+    ("compile good", "compile good/policies -o new", 0, "wrote new"),
+    ("compile broken", "compile broken/policies -o new", 1, "1 error"),
+    ("compile to nowhere", "compile good/policies", 2, "-o"),
+    ("compile unreadable", "compile missing -o new", 3, "there is no folder `missing`"),
+    ("compile nothing", "compile empty -o new", 5, "there is no policy file"),
+    ("compile to a folder that is missing", "compile good/policies -o missing/new", 3, "cannot write"),
+    ("bundle without command", "bundle", 2, "Commands:"),
+    ("bundle unknown command", "bundle frobnicate", 2, "frobnicate"),
+    ("bundle show good", "bundle show good.bundle", 0, "h100"),
+    ("bundle show damaged", "bundle show damaged.bundle", 4, "does not match its content"),
+    ("bundle show missing", "bundle show missing.bundle", 3, "cannot read `missing.bundle`"),
+    ("bundle show no bundle", "bundle show good/policies/policy.yaml", 4, "does not start with a digest"),
+    ("bundle show no stdin", "bundle show -", 4, "it is empty"),
+    ("bundle show huge", "bundle show huge.bundle", 4, "larger than 64 MiB"),
+    ("bundle show a packed bomb", "bundle show bomb.bundle", 4, "larger than 64 MiB"),
+    ("bundle verify good", "bundle verify good.bundle", 0, "ok: good.bundle is whole"),
+    ("bundle verify packed", "bundle verify good.bundle.gz", 0, "is whole"),
+    ("bundle verify damaged", "bundle verify damaged.bundle", 4, "does not match its content"),
+    ("bundle verify cut packed", "bundle verify cut.bundle.gz", 3, "is cut off"),
+    ("bundle verify missing", "bundle verify missing.bundle", 3, "cannot read"),
+    ("bundle verify same", "bundle verify good.bundle --policy good/policies", 0, "it means what"),
+    ("bundle verify other", "bundle verify good.bundle --policy other/policies", 1, "differs"),
+    ("bundle verify broken", "bundle verify good.bundle --policy broken/policies", 1, "1 error"),
+    ("bundle verify nothing", "bundle verify good.bundle --policy empty", 5, "no policy file"),
+    ("bundle verify damaged and broken", "bundle verify damaged.bundle --policy broken/policies", 4, "match"),
+    ("rules", "rules", 0, "A001"),
+    ("rules of a code", "rules A001", 0, "# A001: "),
+    ("rules of a code in lower case", "rules a001", 0, "# A001: "),
+    ("rules of no code", "rules A0O1", 2, "there is no code `A0O1`"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    top = tmp_path_factory.mktemp("calls")
+    texts = {
+        "good": POLICY,
+        "broken": BROKEN,
+        "other": POLICY.replace("60%", "61%"),
+        "warned": POLICY.replace("owner: leadership", 'reviewBy: "2020-01-01T00:00:00Z"'),
+    }
+    for name, text in texts.items():
+        (top / name).mkdir()
+        policy(top / name, text)
+    (top / "empty").mkdir()
+    assert run("compile", "good/policies", "-o", "good.bundle", cwd=top).code == 0
+    good = (top / "good.bundle").read_bytes()
+    (top / "damaged.bundle").write_bytes(good.replace(b"3/5", b"4/5"))
+    (top / "good.bundle.gz").write_bytes(gzip.compress(good))
+    (top / "cut.bundle.gz").write_bytes(gzip.compress(good)[:-10])
+    (top / "bomb.bundle").write_bytes(gzip.compress(bytes(80 * 1024**2), 1))
+    with (top / "huge.bundle").open("wb") as file:
+        file.truncate(1024**3)
+    return top
+
+
+@pytest.mark.parametrize(("call", "code", "said"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_each_end_has_its_code(folder: Path, call: str, code: int, said: str) -> None:
+    (folder / "new").unlink(missing_ok=True)
+    ended = run(*call.split(), cwd=folder)
+    assert ended.code == code, ended.err
+    assert said in ended.text + ended.err
+    assert "Traceback" not in ended.err
+    if code not in {0, 1}:
+        assert not ended.out, "what is no answer does not go to standard output"
+        assert ended.err.startswith(("error: ", "Usage: "))
+    if call.startswith("compile") and code:
+        assert not (folder / "new").exists(), "nothing is written"
+
+
+def test_a_mistake_is_one_line_and_a_way_out(tmp_path: Path) -> None:
+    ended = run("validate", "nowhere", cwd=tmp_path)
+    assert ended.err == (
+        "error: there is no folder `nowhere`\nhelp: say where the policy is, or run where it lies\n"
+    )
+
+
+FAULTY = """
+import sys
+import policyctl.cli.main
+def run(arguments):
+    raise {}
+policyctl.cli.main.run = run
+from policyctl.__main__ import main
+sys.exit(main())
+"""
+
+
+def faulty(error: str, *arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", FAULTY.format(error), *arguments], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        ("ValueError('two\\nlines')", 70, "error: a bug in policyctl: ValueError: two"),
+        ("RecursionError('deep')", 70, "error: a bug in policyctl: RecursionError: deep"),
+        ("MemoryError()", 70, "error: a bug in policyctl: MemoryError: "),
+        ("OSError(28, 'No space left on device')", 3, "error: No space left on device"),
+    ],
+)
+def test_what_nobody_expected_is_one_line_and_its_trace_on_request(error: str, code: int, line: str) -> None:
+    assert faulty(error) == (code, f"{line}\nhelp: run it again with `--debug` to see where\n")
+    ended, said = faulty(error, "validate", "--debug")
+    assert ended == code
+    assert said.startswith("Traceback")
+    assert said.endswith(f"{line}\n")
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt()", "BrokenPipeError()"])
+def test_an_interruption_says_nothing(error: str) -> None:
+    assert faulty(error) == ({"KeyboardInterrupt()": 130, "BrokenPipeError()": 141}[error], "")
+
+
+def test_interrupting_a_command_that_waits_for_input(tmp_path: Path) -> None:
+    reads = tmp_path / "reads"
+    command = [sys.executable, "-m", "policyctl", "bundle", "verify", str(reads)]
+    os.mkfifo(reads)
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as waiting,
+        reads.open("wb"),  # returns once the program has opened the other end
+    ):
+        waiting.send_signal(signal.SIGINT)
+        out, err = waiting.communicate(timeout=30)
+    assert (waiting.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("call", [["rules"], ["--help"], ["--version"]], ids=lambda call: call[0])
+def test_a_reader_that_went_away(call: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "policyctl", *call], stdout=write, stderr=subprocess.PIPE, check=False
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("call", [["rules"], ["--version"]], ids=lambda call: call[0])
+def test_a_full_disk_is_no_answer(call: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "policyctl", *call], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"error: No space left on device\n")
