@@ -15,7 +15,7 @@ import numpy.typing as npt
 from policyctl.decide.claim import Behind, Branches, Claim, branches, entitled_hours
 from policyctl.decide.reasons import fault_reason, written
 from policyctl.decide.situation import PoolSituation
-from policyctl.decide.table import NEVER, coded, job_columns
+from policyctl.decide.table import NEVER, JobFields, coded
 from policyctl.expr.columns import Columns, Flags, Numbers, Spans, Texts, Times
 from policyctl.expr.evaluate import evaluate
 from policyctl.model.decisions import Reason
@@ -296,30 +296,30 @@ def _guard_facts(guard: Guard) -> dict[str, object]:
 
 def _guard_columns(claim: Claim, asking_row: int, rows: Ints, *, protected: Bools, at_risk: Ints) -> Columns:
     situation = claim.situation
-    asking = job_columns(situation.pending, np.array([asking_row]))
+    asking = JobFields(situation.pending, np.array([asking_row]))
     classes = coded(
         ["funded" if funded else "opportunistic" for funded in situation.held.funded[rows].tolist()]
     )
     account = situation.book.nodes[situation.book.nodes[claim.user].parent]
     usage = int(situation.book.usage[situation.book.of_account[account.path]])
     return Columns(
-        len(rows),
-        {
-            "now": Times(np.array([situation.now])),
+        size=len(rows),
+        roots={
+            "now": Times(values=np.array([situation.now])),
             "job": asking,
             "preemptor": asking,
             "victim": {
-                **job_columns(situation.running, rows),
-                "running_for": Spans(np.maximum(situation.now - situation.running.start[rows], 0)),
-                "protected": Flags(protected),
-                "class": Texts(classes.codes, classes.table),
-                "work_at_risk": Numbers(at_risk / _GPU_HOUR),
+                **JobFields(situation.running, rows),
+                "running_for": Spans(values=np.maximum(situation.now - situation.running.start[rows], 0)),
+                "protected": Flags(values=protected),
+                "class": Texts(codes=classes.codes, table=classes.table),
+                "work_at_risk": Numbers(values=at_risk / _GPU_HOUR),
             },
             "account": {
-                "path": Texts(np.zeros(1, np.int32), (account.path,)),
-                "share": Numbers(np.array([float(account.absolute)])),
-                "usage": Numbers(np.array([situation.rates.gpu_hours(usage)])),
-                "entitled": Numbers(np.array([entitled_hours(situation, account.absolute)])),
+                "path": Texts(codes=np.zeros(1, np.int32), table=(account.path,)),
+                "share": Numbers(values=np.array([float(account.absolute)])),
+                "usage": Numbers(values=np.array([situation.rates.gpu_hours(usage)])),
+                "entitled": Numbers(values=np.array([entitled_hours(situation, account.absolute)])),
             },
         },
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from policyctl.expr.columns import Column, Columns, Flags, Labels, Numbers, Spans, Texts, Times
 from policyctl.model.jobs import Job
 
-__all__ = ["Coded", "JobTable", "coded", "job_columns", "table_of"]
+__all__ = ["NEVER", "Coded", "JobFields", "JobTable", "coded", "rule_columns", "table_of"]
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -97,36 +97,65 @@ def _ints(values: Iterable[int]) -> Ints:
     return np.array(list(values), dtype=np.int64)
 
 
-def job_columns(table: JobTable, rows: Ints) -> Mapping[str, Column]:
-    """Return the fields that a rule may read of the jobs in some rows, under the names that rules use."""
+class JobFields(Mapping[str, Column]):
+    """The fields of some rows under the names that rules use, each made when a rule first reads it."""
+
+    def __init__(self, table: JobTable, rows: Ints) -> None:
+        self._table = table
+        self._rows = rows
+        self._made: dict[str, Column] = {}
+
+    def __getitem__(self, name: str) -> Column:
+        """Return a column; KeyError for a name that no rule may use."""
+        if name not in self._made:
+            self._made[name] = _FIELDS[name](self._table, self._rows)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(_FIELDS)
+
+    def __len__(self) -> int:
+        """Return how many fields a job has."""
+        return len(_FIELDS)
+
+
+def _ids(table: JobTable, rows: Ints) -> Texts:
+    column = coded([table.ids[row] for row in rows.tolist()])
+    return Texts(codes=column.codes, table=column.table)
+
+
+def _texts(column: Coded, rows: Ints) -> Texts:
+    return Texts(codes=column.codes[rows], table=column.table)
+
+
+def _limit(table: JobTable, rows: Ints) -> Spans:
     limit = table.time_limit[rows]
-    return {
-        "id": _texts([table.ids[row] for row in rows.tolist()]),
-        "account": Texts(table.account.codes[rows], table.account.table),
-        "user": Texts(table.user.codes[rows], table.user.table),
-        "pool": Texts(table.pool.codes[rows], table.pool.table),
-        "kind": Texts(table.kind.codes[rows], table.kind.table),
-        "gpus": Numbers(table.gpus[rows] / 1000),
-        "nodes": Numbers(table.nodes[rows]),
-        "interactive": Flags(_equals(table.kind, "interactive")[rows]),
-        "resumable": Flags(table.resumable[rows]),
-        "priority": Numbers(table.priority[rows]),
-        "labels": Labels(table.labels[rows], table.label_sets),
-        "min_runtime": Spans(table.min_runtime[rows]),
-        "time_limit": Spans(limit, present=limit != NEVER),
-        "submit": Times(table.submit[rows]),
-    }
-
-
-def _texts(values: list[str]) -> Texts:
-    column = coded(values)
-    return Texts(column.codes, column.table)
+    return Spans(values=limit, present=limit != NEVER)
 
 
 def _equals(column: Coded, value: str) -> Bools:
     return np.asarray([entry == value for entry in column.table], dtype=np.bool_)[column.codes]
 
 
+_FIELDS: dict[str, Callable[[JobTable, Ints], Column]] = {
+    "id": _ids,
+    "account": lambda table, rows: _texts(table.account, rows),
+    "user": lambda table, rows: _texts(table.user, rows),
+    "pool": lambda table, rows: _texts(table.pool, rows),
+    "kind": lambda table, rows: _texts(table.kind, rows),
+    "gpus": lambda table, rows: Numbers(values=table.gpus[rows] / 1000),
+    "nodes": lambda table, rows: Numbers(values=table.nodes[rows]),
+    "interactive": lambda table, rows: Flags(values=_equals(table.kind, "interactive")[rows]),
+    "resumable": lambda table, rows: Flags(values=table.resumable[rows]),
+    "priority": lambda table, rows: Numbers(values=table.priority[rows]),
+    "labels": lambda table, rows: Labels(codes=table.labels[rows], sets=table.label_sets),
+    "min_runtime": lambda table, rows: Spans(values=table.min_runtime[rows]),
+    "time_limit": _limit,
+    "submit": lambda table, rows: Times(values=table.submit[rows]),
+}
+
+
 def rule_columns(table: JobTable, rows: Ints, at: Ints) -> Columns:
     """Return what a job rule may read for some rows, with `now` being `at` (one instant, or one for each row)."""
-    return Columns(len(rows), {"job": job_columns(table, rows), "now": Times(at)})
+    return Columns(size=len(rows), roots={"job": JobFields(table, rows), "now": Times(values=at)})
