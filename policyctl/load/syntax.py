@@ -36,6 +36,7 @@ class _Seen:
     context: str
     stop: tuple[int, int]
     begin: tuple[int, int]
+    bracket: tuple[int, int] | None
 
     def line(self, at: tuple[int, int]) -> str:
         return self.lines[at[0]] if at[0] < len(self.lines) else ""
@@ -47,8 +48,8 @@ class _Seen:
         return self.line(at)[: at[1]]
 
 
-def complaint(error: yaml.YAMLError, lines: list[str]) -> Complaint:
-    """Say what is wrong with the notation, where, and what would work."""
+def complaint(error: yaml.YAMLError, lines: list[str], bracket: tuple[int, int] | None = None) -> Complaint:
+    """Say what is wrong with the notation, where, and what would work; `bracket` is the innermost open one."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     context = getattr(error, "context_mark", None) or mark
     stop = (mark.line, mark.column) if mark else (0, 0)
@@ -58,6 +59,7 @@ def complaint(error: yaml.YAMLError, lines: list[str]) -> Complaint:
         str(getattr(error, "context", None) or ""),
         stop,
         (context.line, context.column) if context else stop,
+        bracket,
     )
     for row in _ROWS:
         if found := row(seen):
@@ -121,12 +123,26 @@ def _escape(seen: _Seen) -> Complaint | None:
 
 
 def _open_bracket(seen: _Seen) -> Complaint | None:
-    opener = seen.rest(seen.begin)[:1]
-    if "while parsing a flow" in seen.context and opener in ("[", "{"):
-        closer = {"[": "]", "{": "}"}[opener]
-        message = f"`{opener}` is not closed by `{closer}`, or a comma is missing"
-        return _at(seen.begin, message, f"close it with `{closer}`")
-    return None
+    rest = seen.rest(seen.stop)
+    if "while parsing a flow" not in seen.context or seen.bracket is None:
+        return None
+    if "node content" in seen.problem and rest and not rest.startswith(("---", "...")):
+        return None
+    opener = seen.rest(seen.bracket)[:1]
+    closer = "]" if opener == "[" else "}"
+    message = f"`{opener}` is not closed by `{closer}`, or a comma is missing"
+    return _at(seen.bracket, message, f"close it with `{closer}`")
+
+
+def _no_value(seen: _Seen) -> Complaint | None:
+    if "node content" not in seen.problem:
+        return None
+    char = seen.rest(seen.stop)[:1]
+    if char in (",", ""):
+        return _at(seen.stop, "a value is missing here", "write it, or take the comma out")
+    return _at(
+        seen.stop, f"a value cannot begin with {quoted(char)}", f"put text into quotes: {_in_quotes(char)}"
+    )
 
 
 def _no_key(seen: _Seen) -> Complaint | None:
@@ -136,6 +152,8 @@ def _no_key(seen: _Seen) -> Complaint | None:
         and "'-'" not in seen.problem
     ):
         return None
+    if seen.rest(seen.stop).startswith(":"):
+        return _at(seen.stop, "no key before the `:`", "write `key: value`")
     if seen.before(seen.stop).rstrip().endswith(('"', "'")):
         return _at(seen.stop, "text goes on after a closing quote", "put the whole value into single quotes")
     return _at(
@@ -172,6 +190,7 @@ _ROWS = (
     _open_quote,
     _escape,
     _open_bracket,
+    _no_value,
     _no_key,
     _no_colon,
     _block_header,
