@@ -9,8 +9,6 @@ __all__ = ["main"]
 
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
-_BUG = 70
-_NO_ANSWER = 3
 
 
 def main() -> int:
@@ -33,11 +31,17 @@ def main() -> int:
         return _unheard(_BROKEN_PIPE)
     except OSError as problem:
         _complain(f"error: {problem.strerror or problem}", arguments)
-        return _unheard(_NO_ANSWER)
+        return _unheard(_code("NO_ANSWER"))
     except Exception as bug:  # noqa: BLE001 - the one place where what nobody expected becomes 70
         _complain(f"error: a bug in policyctl: {type(bug).__name__}: {_line(bug)}", arguments)
-        return _BUG
+        return _code("BUG")
     return code
+
+
+def _code(name: str) -> int:
+    from policyctl.errors import Exit  # noqa: PLC0415
+
+    return Exit[name]
 
 
 def _line(bug: Exception) -> str:

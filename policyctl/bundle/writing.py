@@ -20,12 +20,13 @@ __all__ = ["MOST_DIGITS", "Writer"]
 
 MOST_DIGITS = 4_000
 """The longest numerator or denominator that a bundle holds; Python refuses to convert longer ones to text."""
+_TOO_LONG = 10**MOST_DIGITS
 
 Write = Callable[[Any], Any]
 
 
 def _ratio(value: Fraction) -> str:
-    if max(abs(value.numerator), value.denominator) >= 10**MOST_DIGITS:
+    if abs(value.numerator) >= _TOO_LONG or value.denominator >= _TOO_LONG:
         raise Unsound(f"an exact number has more than {MOST_DIGITS} digits")
     return format_ratio(value)
 

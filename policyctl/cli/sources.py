@@ -18,7 +18,7 @@ from policyctl.errors import BundleRejected, Exit, NothingVerified, UsageProblem
 from policyctl.model.policy import Policy
 from policyctl.workspace.files import TooLarge, read_bytes
 
-__all__ = ["LoadedPolicy", "compiled_policy", "load_policy", "policy_files", "read_bundle"]
+__all__ = ["LoadedPolicy", "compiled_policy", "load_policy", "policy_files", "read_bundle", "show_findings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -227,6 +227,61 @@ ALTERATIONS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         put("policy", "exceptions", 0, "grant", value={"is": "freeze", "pool": "x"}),
         "freezes the unknown pool 'x'",
     ),
+    "a cap twice": (
+        lambda document: document["policy"]["caps"].append(document["policy"]["caps"][0]),
+        "the cap of account '/' stands there twice",
+    ),
+    "an exception twice": (
+        lambda document: document["policy"]["exceptions"].append(document["policy"]["exceptions"][0]),
+        "the exception 'deadline' stands there twice",
+    ),
+    "a pool twice": (
+        lambda document: document["policy"]["pools"].append(document["policy"]["pools"][0]),
+        "the pool 'h100' stands there twice",
+    ),
+    "blocks of nothing": (
+        put("policy", "pools", 0, "block_nodes", value=0),
+        "block of pool 'h100' is out of",
+    ),
+    "a charge rate below zero": (put("policy", "pools", 0, "charge_rate", value="-1"), "charge rate of pool"),
+    "a charge below zero": (
+        put("policy", "accounting", "charge", "opportunistic", value="-1"),
+        "out of range",
+    ),
+    "more unused than there was": (
+        put("policy", "accounting", "charge", "unused_protection", value="3/2"),
+        "charge of unused protection is out of range",
+    ),
+    "an overdraft below zero": (put("policy", "accounting", "overdraft", value="-1"), "overdraft is out of"),
+    "hysteresis below zero": (
+        put("policy", "preemption", "hysteresis", value="-1/20"),
+        "hysteresis is out of",
+    ),
+    "a limit below zero": (
+        put("policy", "preemption", "per_job", value={"max": -1, "within": "1d"}),
+        "limit of preemptions of one job is out of range",
+    ),
+    "a guard that is no rule": (
+        put("policy", "preemption", "guards", 0, "when", "tree", value=["bool", 1]),
+        "guard 'a' cannot be evaluated: ",
+    ),
+    "more points than the whole": (
+        put("policy", "exceptions", 0, "grant", "add", value="2"),
+        "points of exception 'deadline' is out of range",
+    ),
+    "a donor that is no path": (
+        put("policy", "exceptions", 0, "grant", "source", value="robotics"),
+        "donor of exception 'deadline' 'robotics' is not the path of an account",
+    ),
+    "a suspension of no path": (
+        put("policy", "exceptions", 0, "grant", value={"is": "suspend", "account": "/a//b"}),
+        "account of exception 'deadline' '/a//b' is not the path",
+    ),
+    "renewals below zero": (put("policy", "governance", "max_renewals", value=-1), "limit of renewals"),
+    "a source without a digest": (
+        put("provenance", "sources", value={"x.yaml": "sha256:0"}),
+        "the digest of its source 'x.yaml' is not one",
+    ),
     "protection for nobody": (
         put(
             "policy",
