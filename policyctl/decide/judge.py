@@ -41,14 +41,6 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Rule 4 for one pair of branches: `behind` None where both jobs are of one account and priority decides."""
-
-    holds: bool
-    behind: Behind | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The victims of one question, judged: columns for choosing among many, marks for explaining single ones.
 
@@ -63,8 +55,9 @@ class Judgement:
     protected: Bools
     until: Ints
     at_risk: Ints
-    found: tuple[Branches, ...]
-    compared: dict[Branches, Comparison]
+    branch: Ints
+    branches: tuple[Branches, ...]
+    compared: tuple[Behind | None, ...]
     frozen: Mark | None
     sparse: dict[int, list[Mark]]
 
@@ -77,16 +70,19 @@ class Judgement:
         """Return which victims nothing stands against."""
         if self.frozen is not None:
             return np.zeros(len(self.rows), np.bool_)
-        allowed = ~self.funded | np.fromiter(
-            (self._comparison(place).holds for place in range(len(self.rows))), np.bool_, len(self.rows)
-        )
-        allowed &= ~self.protected
+        allowed = (~self.funded | self.behind()) & ~self.protected
         faulted = self.claim.situation.held.protection.faults
         for place in self.sparse:
             allowed[place] = False
         for place, row in enumerate(self.rows.tolist()) if faulted else ():
             allowed[place] &= row not in faulted
         return allowed
+
+    def behind(self) -> Bools:
+        """Return for which victims the asking branch would still be behind, or whose user ranks its own job higher."""
+        holds = np.array([one is not None and one.holds for one in self.compared], np.bool_)[self.branch]
+        own = np.array([one.same_user for one in self.branches], np.bool_)[self.branch]
+        return holds | (own & (self.claim.situation.running.priority[self.rows] < self.asking.priority))
 
     def retry(self) -> Ints:
         """Return for each victim that is not clear when its refusal can lapse."""
@@ -106,8 +102,8 @@ class Judgement:
             marks.append(Mark(reason=failed, fault=True))
         elif self.protected[place]:
             marks.append(_protected(situation, row, int(self.until[place])))
-        elif situation.held.funded[row] and not self._comparison(place).holds:
-            marks.append(Mark(reason=self._against(place)))
+        elif situation.held.funded[row] and not self.behind()[place]:
+            marks.append(Mark(reason=self._against(place, holds=False)))
         marks.extend(self.sparse.get(place, ()))
         if self.frozen is not None:
             marks.append(self.frozen)
@@ -118,19 +114,12 @@ class Judgement:
         held, row = self.claim.situation.held, int(self.rows[place])
         if not held.funded[row]:
             return Reason("victim_opportunistic", {"why": list(held.reasons(row))})
-        return self._against(place)
+        return self._against(place, holds=True)
 
-    def _comparison(self, place: int) -> Comparison:
-        found = self.found[place]
-        if found.same_user:
-            higher = self.asking.priority > self.victims[place].priority
-            return Comparison(holds=higher, behind=None)
-        return self.compared[found]
-
-    def _against(self, place: int) -> Reason:
-        comparison, found = self._comparison(place), self.found[place]
+    def _against(self, place: int, *, holds: bool) -> Reason:
+        found, outcome = self.branches[self.branch[place]], self.compared[self.branch[place]]
         situation = self.claim.situation
-        if comparison.behind is None:
+        if outcome is None or found.mine is None or found.other is None:
             facts: dict[str, object] = {
                 "account": self.asking.account,
                 "priority": self.asking.priority,
@@ -138,12 +127,8 @@ class Judgement:
             }
             if not found.same_user:
                 return Reason("same_account_other_user", facts)
-            return Reason(
-                "higher_priority_of_the_same_user" if comparison.holds else "priority_not_higher", facts
-            )
-        hours, nodes, outcome = situation.rates.exact_gpu_hours, situation.book.nodes, comparison.behind
-        assert found.mine is not None
-        assert found.other is not None
+            return Reason("higher_priority_of_the_same_user" if holds else "priority_not_higher", facts)
+        hours, nodes = situation.rates.exact_gpu_hours, situation.book.nodes
         facts = {
             "below": nodes[found.below].label,
             "account": nodes[found.mine].label,
@@ -154,7 +139,7 @@ class Judgement:
         }
         if outcome.floor is not None:
             facts["credit_floor_gpu_hours"] = float(hours(outcome.floor))
-        return Reason("still_behind" if comparison.holds else "not_behind", facts)
+        return Reason("still_behind" if holds else "not_behind", facts)
 
 
 def _lapse(marks: Sequence[Mark]) -> Instant | None:
@@ -211,9 +196,9 @@ def judge(claim: Claim, asking: Job, asking_row: int, victims: Sequence[Job], ro
     until = situation.running.start[rows] + situation.held.seconds[rows]
     protected = situation.held.funded[rows] & (situation.now < until)
     at_risk = work_at_risk(situation, rows)
-    found = _branches_of(claim, situation.user_nodes(situation.running)[rows])
+    branch, parted = _part(claim, situation.user_nodes(situation.running)[rows])
     sparse = _guards(claim, asking_row, rows, protected=protected, at_risk=at_risk)
-    for place, victim in enumerate(victims):
+    for place, victim in enumerate(victims) if situation.policy.preemption.per_job else ():
         often = _too_often(situation, victim)
         if often is not None:
             sparse.setdefault(place, []).append(often)
@@ -225,24 +210,32 @@ def judge(claim: Claim, asking: Job, asking_row: int, victims: Sequence[Job], ro
         protected=protected,
         until=until,
         at_risk=at_risk,
-        found=found,
-        compared={one: _compare(claim, one) for one in set(found) if not one.same_user},
+        branch=branch,
+        branches=parted,
+        compared=tuple(_compare(claim, one) for one in parted),
         frozen=freeze_of(situation),
         sparse=sparse,
     )
 
 
-def _branches_of(claim: Claim, users: Ints) -> tuple[Branches, ...]:
+def _part(claim: Claim, users: Ints) -> tuple[Ints, tuple[Branches, ...]]:
+    """Return the number of each victim's branch, and the branches; users of one account share one."""
     book = claim.situation.book
-    distinct = {user: branches(book, claim.user, user) for user in np.unique(users).tolist()}
-    return tuple(distinct[user] for user in users.tolist())
+    own = {0, *book.chain(claim.user)}
+    distinct, inverse = np.unique(users, return_inverse=True)
+    accounts = book.parent[distinct].tolist()
+    # Users of an account off the asking job's own way down all part from it at the same place.
+    tops = [
+        user if account in own else account for user, account in zip(distinct.tolist(), accounts, strict=True)
+    ]
+    parted = {top: branches(book, claim.user, top) for top in dict.fromkeys(tops)}
+    numbers = {found: number for number, found in enumerate(dict.fromkeys(parted.values()))}
+    codes = np.array([numbers[parted[top]] for top in tops], dtype=np.int64)
+    return codes[inverse], tuple(numbers)
 
 
-def _compare(claim: Claim, found: Branches) -> Comparison:
-    if found.mine is None or found.other is None:
-        return Comparison(holds=False, behind=None)
-    behind = claim.behind(found.mine, found.other)
-    return Comparison(holds=behind.holds, behind=behind)
+def _compare(claim: Claim, found: Branches) -> Behind | None:
+    return None if found.mine is None or found.other is None else claim.behind(found.mine, found.other)
 
 
 def _protected(situation: PoolSituation, row: int, until: int) -> Mark:

@@ -135,25 +135,19 @@ def _listed(pool: Pool, nodes: Sequence[Node]) -> list[tuple[str, int, int]]:
 class Trial:
     """A try-out of evictions for one demand: take running jobs away, put them back, and ask whether it fits."""
 
-    __slots__ = ("_blocks", "_capacity", "_demand", "_enough", "_free", "_pooled_free", "_whole")
+    __slots__ = ("_blocks", "_capacity", "_demand", "_free", "_pooled_free", "_ready", "_whole")
 
     def __init__(self, capacity: Capacity, demand: Demand) -> None:
         self._capacity = capacity
         self._demand = demand
-        self._free = capacity.free.tolist()
+        self._free: list[int] = capacity.free.tolist()
         self._pooled_free = capacity.pooled_free
         self._whole = sum(free >= demand.gpus for free in self._free)
-        self._blocks: dict[int, int] = {}
+        blocks = capacity.block.tolist() if demand.block else [0] * len(self._free)
+        self._blocks = {block: [0] for block in sorted(set(blocks))}
+        self._ready = [self._blocks[block] for block in blocks]
         for node, free in enumerate(self._free):
-            if self._part_fits(free):
-                self._count(node, 1)
-
-    def _part_fits(self, free: int) -> bool:
-        return free * self._demand.nodes >= self._demand.gpus
-
-    def _count(self, node: int, change: int) -> None:
-        block = int(self._capacity.block[node]) if self._demand.block else 0
-        self._blocks[block] = self._blocks.get(block, 0) + change
+            self._ready[node][0] += free * demand.nodes >= demand.gpus
 
     def remove(self, job: str) -> None:
         """Take a running job away."""
@@ -164,21 +158,26 @@ class Trial:
         self._shift(job, -1)
 
     def _shift(self, job: str, sign: int) -> None:
+        wanted, nodes = self._demand.gpus, self._demand.nodes
+        free = self._free
         self._pooled_free += sign * self._capacity.held_gpus.get(job, 0)
         for node, gpus in self._capacity.held.get(job, ()):
-            before = self._free[node]
+            before = free[node]
             after = before + sign * gpus
-            self._free[node] = after
-            self._whole += (after >= self._demand.gpus) - (before >= self._demand.gpus)
-            change = self._part_fits(after) - self._part_fits(before)
-            if change:
-                self._count(node, change)
+            free[node] = after
+            if (after >= wanted) is not (before >= wanted):
+                self._whole += sign
+            if (after * nodes >= wanted) is not (before * nodes >= wanted):
+                self._ready[node][0] += sign
 
     def fits(self) -> bool:
         """Say whether the job could start now."""
         if self._capacity.pooled:
             return self._pooled_free >= self._demand.gpus
-        return self._whole > 0 or any(count >= self._demand.nodes for count in self._blocks.values())
+        if self._whole > 0:
+            return True
+        nodes = self._demand.nodes
+        return any(ready[0] >= nodes for ready in self._blocks.values())
 
     @property
     def free_gpus(self) -> int:

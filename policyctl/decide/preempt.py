@@ -266,9 +266,10 @@ def _plan(case: Case, bench: Bench, state: Situation) -> Authorization:
     rows = np.arange(len(bench.jobs))
     judged = judge(case.claim, case.job, case.row, bench.jobs, rows)
     clear = judged.clear() & (case.situation.running.gpus > 0)
+    limited = case.situation.policy.preemption.max_gpu_hours_per_hour is not None
     chosen: list[str] = []
     for row in _preference(case.claim, judged, np.flatnonzero(clear)):
-        if _hourly_limit(case, bench, int(judged.at_risk[row])) is None:
+        if not limited or _hourly_limit(case, bench, int(judged.at_risk[row])) is None:
             trial.remove(bench.jobs[row].id)
             chosen.append(bench.jobs[row].id)
             if trial.fits():
@@ -289,9 +290,9 @@ def _needed(trial: Trial, chosen: list[str]) -> list[str]:
 
 def _preference(claim: Claim, judged: Judgement, places: Ints) -> list[int]:
     start = claim.situation.running.start
-    ahead = {found: claim.ahead(found) for found in {judged.found[place] for place in places.tolist()}}
-    steps = {value: number for number, value in enumerate(sorted(set(ahead.values()), reverse=True))}
-    branch = np.array([steps[ahead[judged.found[place]]] for place in places.tolist()], dtype=np.int64)
+    ahead = [claim.ahead(found) for found in judged.branches]
+    steps = {value: number for number, value in enumerate(sorted(set(ahead), reverse=True))}
+    branch = np.array([steps[value] for value in ahead], dtype=np.int64)[judged.branch[places]]
     order = np.lexsort((places, -start[places], judged.at_risk[places], branch, judged.funded[places]))
     return [int(row) for row in places[order]]
 
