@@ -31,7 +31,7 @@ Mask = NDArray[np.bool_]
 Codes = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Numbers:
     """Numbers: an int64 array for CEL's int, a float64 array for its double. `present` is False where one is absent."""
 
@@ -39,7 +39,7 @@ class Numbers:
     present: Mask | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flags:
     """Truth values."""
 
@@ -47,7 +47,7 @@ class Flags:
     present: Mask | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Times:
     """Instants, in seconds since 1970-01-01T00:00:00Z."""
 
@@ -55,7 +55,7 @@ class Times:
     present: Mask | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Spans:
     """Durations, in seconds."""
 
@@ -63,7 +63,7 @@ class Spans:
     present: Mask | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Texts:
     """Texts: row `i` is `table[codes[i]]`; where `present` is False the code does not matter."""
 
@@ -72,7 +72,7 @@ class Texts:
     present: Mask | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Labels:
     """Labels of jobs: row `i` is `sets[codes[i]]`."""
 
@@ -84,7 +84,7 @@ class Labels:
 Column = Numbers | Flags | Times | Spans | Texts | Labels
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Columns:
     """A table of `size` rows: per root name a column (`now`) or a record of columns (`job`)."""
 

@@ -39,15 +39,13 @@ def compare(op: str, left: Column, right: Column) -> Mask:
 def contained(needle: Column, items: list[Column]) -> Mask:
     """Say for each row whether the needle equals any item."""
     found = np.zeros(1, dtype=np.bool_)
-    if isinstance(needle, Texts):
-        shared = [one for one in items if isinstance(one, Texts) and len(one.codes) == 1]
-        if shared:
-            members = {one.table[int(one.codes[0])] for one in shared}
-            found = found | per_text(needle, members.__contains__)
-        items = [one for one in items if one not in shared] if len(shared) < len(items) else []
+    members: set[str] = set()
     for item in items:
-        found = found | compare("==", needle, item)
-    return found
+        if isinstance(item, Texts) and len(item.codes) == 1:
+            members.add(item.table[int(item.codes[0])])
+        else:
+            found = found | compare("==", needle, item)
+    return found | per_text(needle, members.__contains__) if isinstance(needle, Texts) else found
 
 
 def _numbers(op: str, left: Numbers, right: Numbers) -> Mask:

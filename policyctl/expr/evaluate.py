@@ -31,7 +31,7 @@ _Sites = NDArray[np.int16]
 _C = TypeVar("_C", Numbers, Flags, Times, Spans, Texts, Labels)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Truth:
     """The answer per row: `values` where the condition holds, `faults` where it has no answer (value False)."""
 
@@ -67,7 +67,7 @@ def evaluate(tree: Tree, columns: Columns) -> Truth:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Cell:
     """A value per row, and per row the number of the place that faulted (0: none)."""
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 import re
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
 
 import celpy
 from celpy.celparser import CELParseError
+from lark import Token, Tree
 from lark.exceptions import UnexpectedToken
 
 from policyctl.expr.problems import Problem, quoted
-
-if TYPE_CHECKING:
-    from lark import Tree
 
 __all__ = ["MAX_NESTING", "MAX_SOURCE", "environment", "parse"]
 
@@ -73,12 +70,37 @@ def parse(source: str) -> Tree[object] | Problem:
     if unbalanced := _brackets(pieces):
         return unbalanced
     try:
-        return environment().compile(source)
+        return _placed(environment().compile(source), pieces)
     except CELParseError as error:
         cause = error.__context__
         if isinstance(cause, UnexpectedToken) and cause.token.type == "$END":
             return _problem("C001", f"something is missing after {quoted(pieces[-1][0])}", *pieces[-1].span())
         return _syntax(source, pieces, _offset(source, error.line, error.column))
+
+
+def _placed(tree: Tree[object], pieces: list[re.Match[str]]) -> Tree[object]:
+    """Mend the positions in a tree: cel-python's lexer loses those of `true` and `false`, and so of what starts there."""
+    places = iter([piece.span() for piece in pieces if piece[0] in {"true", "false"}])
+    trees: list[Tree[object]] = []
+    waiting: list[object] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Tree):
+            trees.append(node)
+            waiting += reversed(node.children)
+        elif isinstance(node, Token) and node.type == "BOOL_LIT":
+            node.start_pos, node.end_pos = next(places)
+    for node in reversed(trees):
+        inner = [
+            child.meta if isinstance(child, Tree) else child
+            for child in node.children
+            if isinstance(child, Tree | Token)
+        ]
+        own = [] if node.meta.empty else [node.meta]
+        node.meta.start_pos = min(one.start_pos for one in (*own, *inner) if one.start_pos is not None)
+        node.meta.end_pos = max(one.end_pos for one in (*own, *inner) if one.end_pos is not None)
+        node.meta.empty = False
+    return tree
 
 
 def _problem(code: str, message: str, start: int, end: int, hint: str | None = None) -> Problem:

@@ -68,7 +68,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "label": lambda labels, key: f"{expression_text(labels)}[{expression_text(key)}]",
     "has_label": lambda labels, key: f"{_operand(key)} in {expression_text(labels)}",
     "!": lambda operand: f"!{_operand(operand)}",
-    "neg": lambda operand: f"-{_operand(operand)}",
+    "neg": lambda operand: f"-({expression_text(operand)})",
     "?:": _choice,
     "in": _membership,
     "size": lambda operand: f"size({expression_text(operand)})",
