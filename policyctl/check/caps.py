@@ -109,7 +109,7 @@ def uncapped_accounts(index: Index) -> Iterator[Finding]:
                 "P005",
                 f"no cap holds for `{path}`, so its jobs may be protected for as long as they like",
                 naming.share.place,
-                help=f"add a ProtectionCap with `account: {path}`, or `/` for all, and a default",
+                help=f"add a ProtectionCap with `account: {path}` and a default",
                 subject=f"Budget {naming.budget.name}",
             )
 

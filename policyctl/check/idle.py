@@ -39,7 +39,7 @@ def _adds_nothing(one: PolicyException) -> Finding | None:
         return None
     return _idle(
         one,
-        f"moves no share from `{one.grant.source}` to `{one.grant.to}`",
+        f"the exception moves no share from `{one.grant.source}` to `{one.grant.to}`",
         place_of(one, "share.add"),
         "write how many points of the whole cluster to move, such as `add: 5%`",
     )
@@ -47,7 +47,7 @@ def _adds_nothing(one: PolicyException) -> Finding | None:
 
 def _within_caps(index: Index, one: PolicyException, caps: dict[str, list[ProtectionCap]]) -> Finding | None:
     grant = one.grant
-    if not isinstance(grant, ProtectionGrant):
+    if not isinstance(grant, ProtectionGrant) or not index.knows(grant.account or "/"):
         return None
     concerned = _concerned(index, grant, caps)
     tightest = min(
@@ -115,7 +115,7 @@ def _covered(one: PolicyException, covering: Covering) -> Finding | None:
             if other is not one and _reaches(other, one) and (not _reaches(one, other) or _later(one, other)):
                 return _idle(
                     one,
-                    f"does nothing that `{other.name}` does not already do {during(one.period)}",
+                    f"the exception does nothing that `{other.name}` does not already do {during(one.period)}",
                     one.grant_place,
                     f"remove it, or let it begin where `{other.name}` ends",
                     (Related(place=other.grant_place, message=f"in force {during(other.period)}"),),

@@ -53,11 +53,9 @@ def moves_nothing(index: Index) -> Iterator[Finding]:
         if to == source:
             message = f"`{to}` would lend to itself"
         elif to in ancestors(source):
-            message = (
-                f"`{to}` already contains `{source}`, so taking from one for the other moves nothing to it"
-            )
+            message = f"`{to}` already contains `{source}`, so it would gain nothing"
         elif source in ancestors(to):
-            message = f"`{source}` already contains `{to}`, so its own share pays for what it lends"
+            message = f"`{source}` already contains `{to}`, so nobody would pay for what it gains"
         else:
             continue
         yield finding(
@@ -72,8 +70,25 @@ def moves_nothing(index: Index) -> Iterator[Finding]:
 def moved_too_far(index: Index) -> Iterator[Finding]:
     """Find a donor below zero (E001), or siblings above what their parent has left (A004), at any instant."""
     moves = [one for one in _moves(index) if _apart(one.grant) and _known(index, one.grant)]
-    yield from _report(_lacks(index, moves), "E001")
-    yield from _report(_overfull(index, moves), "A004")
+    over = {one.name for one in index.policy.budgets if sum(share.share for share in one.shares) > 1}
+    below: dict[tuple[str, str], _Lack] = {}
+    above: dict[tuple[str, str], _Lack] = {}
+    for moment in _moments(index, moves):
+        lacking = list(_lacks(moment))
+        for lack in lacking:
+            _keep_worst(below, lack)
+        # Where a donor is below zero, its siblings are above the whole for that reason alone.
+        for lack in _overfull(index, moment, over) if not lacking else ():
+            _keep_worst(above, lack)
+    yield from map(_below_zero, below.values())
+    yield from map(_above_parent, above.values())
+
+
+def _keep_worst(found: dict[tuple[str, str], _Lack], lack: _Lack) -> None:
+    """Keep for each account and exception the instant at which the most is missing, the earliest of several."""
+    key = (lack.account, lack.moves[0].name)
+    if key not in found or lack.missing > found[key].missing:
+        found[key] = lack
 
 
 def _moves(index: Index) -> list[_Move]:
@@ -136,18 +151,21 @@ def _concerned(index: Index, moves: list[_Move]) -> list[Budget]:
     return [budget for path in sorted(ways) for budget in index.dividing.get(path, ())]
 
 
-def _lacks(index: Index, moves: list[_Move]) -> Iterator[_Lack]:
-    for moment in _moments(index, moves):
-        for account in moment.tree.accounts:
-            if account.absolute < 0 <= moment.tree.accounts[account.parent].absolute:
-                yield _Lack(
-                    account=account.path,
-                    at=moment.at,
-                    pool=moment.pool,
-                    missing=-account.absolute,
-                    named=account.place is not None,
-                    moves=_taking(moment.moves, account.path),
-                )
+def _lacks(moment: _Moment) -> Iterator[_Lack]:
+    for account in moment.tree.accounts:
+        if account.absolute < 0 <= moment.tree.accounts[account.parent].absolute:
+            yield _lack(moment, account, -account.absolute)
+
+
+def _lack(moment: _Moment, account: Account, missing: Fraction) -> _Lack:
+    return _Lack(
+        account=account.path,
+        at=moment.at,
+        pool=moment.pool,
+        missing=missing,
+        named=account.place is not None,
+        moves=_taking(moment.moves, account.path),
+    )
 
 
 def _taking(moves: tuple[_Move, ...], account: str) -> tuple[_Move, ...]:
@@ -159,45 +177,21 @@ def _taking(moves: tuple[_Move, ...], account: str) -> tuple[_Move, ...]:
     )
 
 
-def _overfull(index: Index, moves: list[_Move]) -> Iterator[_Lack]:
+def _overfull(index: Index, moment: _Moment, over: set[str]) -> Iterator[_Lack]:
     """Find parents whose children together hold more than the parent, although the budgets alone fit."""
-    over_by_themselves = {
-        budget.name for budget in index.policy.budgets if sum(one.share for one in budget.shares) > 1
-    }
-    for moment in _moments(index, moves):
-        tree = moment.tree
-        if any(account.absolute < 0 for account in tree.accounts):
-            continue
-        sums = [Fraction(0)] * len(tree.accounts)
-        for account in tree.accounts[1:]:
-            sums[account.parent] += account.absolute
-        for account, total in zip(tree.accounts, sums, strict=True):
-            if total > account.absolute and not _over_already(index, account, over_by_themselves):
-                yield _Lack(
-                    account=account.path,
-                    at=moment.at,
-                    pool=moment.pool,
-                    missing=total - account.absolute,
-                    named=True,
-                    moves=_taking(moment.moves, account.path),
-                )
+    tree = moment.tree
+    sums = [Fraction(0)] * len(tree.accounts)
+    for account in tree.accounts[1:]:
+        sums[account.parent] += account.absolute
+    for account, total in zip(tree.accounts, sums, strict=True):
+        if total > account.absolute and not _over_already(index, account, over):
+            yield _lack(moment, account, total - account.absolute)
 
 
 def _over_already(index: Index, account: Account, over: set[str]) -> bool:
     return any(
         budget.name in over for path in ancestors(account.path) for budget in index.dividing.get(path, ())
     )
-
-
-def _report(lacks: Iterator[_Lack], code: str) -> Iterator[Finding]:
-    """Report each account and exception once, where the most is missing, the earliest such instant first."""
-    worst: dict[tuple[str, str], _Lack] = {}
-    for lack in lacks:
-        key = (lack.account, lack.moves[0].name)
-        if key not in worst or lack.missing > worst[key].missing:
-            worst[key] = lack
-    for lack in worst.values():
-        yield _below_zero(lack) if code == "E001" else _above_parent(lack)
 
 
 def _below_zero(lack: _Lack) -> Finding:
