@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from fnmatch import translate
 from typing import Literal, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from policyctl.adapters.log_map import WORDS, AccountRule, Conditions, LogMap, PoolRule, RuntimeRule
+from policyctl.adapters.map_fields import MapFields, MapReading, Refused, choice, known_fields
 from policyctl.adapters.state_fields import account_problem
-from policyctl.catalogue import finding
-from policyctl.diagnostics import Finding, Place, Severity, nearest, ordered
+from policyctl.diagnostics import Finding, Severity, ordered
 from policyctl.load.scan import scan
-from policyctl.load.values import Hole, ListNode, MapNode, Node, Path, Scalar, path_text
-from policyctl.units import BadQuantity, parse_duration, parse_share
+from policyctl.load.values import Hole, MapNode, Node, Scalar
+from policyctl.units import parse_duration, parse_share
 
 __all__ = ["MapRead", "read_map"]
 
@@ -51,7 +51,7 @@ class MapRead:
 def read_map(text: str, *, file: str, pools: Collection[str] | None = None) -> MapRead:
     """Read a map; `pools` are the pools that exist, or None to accept any."""
     scanned = scan(file, text)
-    reading = _Reading(file=file, pools=pools)
+    reading = MapReading(file=file, pools=pools)
     documents = scanned.documents
     root: Node | None = documents[0] if documents else None
     if len(documents) > 1:
@@ -70,30 +70,9 @@ def _empty(node: Node) -> bool:
     return isinstance(node, Scalar) and node.plain and not node.text
 
 
-@dataclass(slots=True)
-class _Reading:
-    """Collects findings while a map is read."""
-
-    file: str
-    pools: Collection[str] | None
-    findings: list[Finding] = field(default_factory=list)
-
-    def say(self, code: str, message: str, node: Node, path: Path, way_out: str | None = None) -> None:
-        span = node.span
-        place = Place(
-            file=self.file,
-            line=span.line,
-            column=span.column,
-            end_line=span.end_line,
-            end_column=span.end_column,
-            path=path_text(path),
-        )
-        self.findings.append(finding(code, message, place, help=way_out))
-
-
-def _map(root: MapNode, reading: _Reading) -> LogMap:
-    _known(root, _TOP, (), reading)
-    top = _Fields(root, (), reading)
+def _map(root: MapNode, reading: MapReading) -> LogMap:
+    known_fields(root, _TOP, (), reading)
+    top = MapFields(root, (), reading)
     default = LogMap()
     return LogMap(
         accounts=top.rules("accounts", _account_rule),
@@ -114,116 +93,7 @@ def _map(root: MapNode, reading: _Reading) -> LogMap:
     )
 
 
-def _known(node: MapNode, names: Collection[str], path: Path, reading: _Reading) -> None:
-    for name, entry in node.entries.items():
-        if name not in names:
-            close = nearest(name, names)
-            way_out = (
-                f"did you mean `{close}`?"
-                if close
-                else f"the fields are {', '.join(f'`{one}`' for one in names)}"
-            )
-            reading.say("L025", f"`{name}` is not a field of a map", entry.key, (*path, name), way_out)
-
-
-class _Refused(ValueError):
-    """A value of a map that is not accepted; `code` names the finding."""
-
-    def __init__(self, message: str, way_out: str | None = None, code: str = "L026") -> None:
-        super().__init__(message)
-        self.way_out = way_out
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """The fields of one mapping, read by the kind of value they have."""
-
-    node: MapNode
-    path: Path
-    reading: _Reading
-
-    def one(self, name: str, read: Callable[[str], _T], default: _T) -> _T:
-        """Return a scalar read by `read`, which raises BadQuantity or _Refused; the default where it is absent."""
-        entry = self.node.entries.get(name)
-        if entry is None:
-            return default
-        value, path = entry.value, (*self.path, name)
-        if not isinstance(value, Scalar):
-            self._refuse(value, path, f"`{name}` is one value")
-            return default
-        try:
-            return read(value.text)
-        except BadQuantity as problem:
-            self.reading.say("L026", f"`{name}`: {problem}", value, path, problem.help)
-        except _Refused as problem:
-            self.reading.say(problem.code, f"`{name}`: {problem}", value, path, problem.way_out)
-        return default
-
-    def rules(self, name: str, make: Callable[[_Fields], _T | None]) -> tuple[_T, ...]:
-        """Return the rules of a list of mappings, without those that could not be read."""
-        made: list[_T] = []
-        for index, item in enumerate(self._items(name)):
-            path = (*self.path, name, index)
-            if not isinstance(item, MapNode):
-                self._refuse(item, path, f"a rule of `{name}` is a mapping")
-                continue
-            rule = make(_Fields(item, path, self.reading))
-            if rule is not None:
-                made.append(rule)
-        return tuple(made)
-
-    def texts(self, name: str, allowed: Collection[str] | None = None) -> tuple[str, ...]:
-        """Return a list of texts, of the allowed ones if any are named."""
-        found: list[str] = []
-        for index, item in enumerate(self._items(name)):
-            path = (*self.path, name, index)
-            if not isinstance(item, Scalar) or not item.text:
-                self._refuse(item, path, f"`{name}` is a list of names")
-            elif allowed is not None and item.text not in allowed:
-                self.reading.say(
-                    "L026",
-                    f"`{item.text}` cannot be one of `{name}`",
-                    item,
-                    path,
-                    _choice(item.text, allowed),
-                )
-            else:
-                found.append(item.text)
-        return tuple(found)
-
-    def pairs(self, name: str) -> Mapping[str, str]:
-        """Return a mapping of texts."""
-        entry = self.node.entries.get(name)
-        if entry is None:
-            return {}
-        path = (*self.path, name)
-        if not isinstance(entry.value, MapNode):
-            self._refuse(entry.value, path, f"`{name}` is a mapping")
-            return {}
-        found: dict[str, str] = {}
-        for key, one in entry.value.entries.items():
-            if isinstance(one.value, Scalar):
-                found[key] = one.value.text
-            else:
-                self._refuse(one.value, (*path, key), f"`{key}` is one value")
-        return found
-
-    def _items(self, name: str) -> tuple[Node, ...]:
-        entry = self.node.entries.get(name)
-        if entry is None or isinstance(entry.value, Hole):
-            return ()
-        if isinstance(entry.value, ListNode):
-            return entry.value.items
-        self._refuse(entry.value, (*self.path, name), f"`{name}` is a list")
-        return ()
-
-    def _refuse(self, node: Node, path: Path, message: str) -> None:
-        if not isinstance(node, Hole):
-            self.reading.say("L026", message, node, path)
-
-
-def _conditions(fields: _Fields) -> Conditions:
+def _conditions(fields: MapFields) -> Conditions:
     found = [(word, fields.one(word, _pattern, None)) for word in WORDS]
     return Conditions(patterns=tuple((word, pattern) for word, pattern in found if pattern is not None))
 
@@ -234,7 +104,7 @@ def _pattern(text: str) -> re.Pattern[str]:
         try:
             return re.compile(text.removeprefix("re:"))
         except re.error as problem:
-            raise _Refused(
+            raise Refused(
                 f"`{text}` is not a regular expression: {problem}",
                 "after `re:` comes what Python's `re` reads",
             ) from None
@@ -243,8 +113,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(re.escape(text))
 
 
-def _account_rule(fields: _Fields) -> AccountRule | None:
-    _known(fields.node, (*WORDS, "to"), fields.path, fields.reading)
+def _account_rule(fields: MapFields) -> AccountRule | None:
+    known_fields(fields.node, (*WORDS, "to"), fields.path, fields.reading)
     when = _conditions(fields)
     captures = {str(number + 1) for number in range(sum(pattern.groups for _, pattern in when.patterns))}
     captures |= {name for _, pattern in when.patterns for name in pattern.groupindex}
@@ -252,14 +122,14 @@ def _account_rule(fields: _Fields) -> AccountRule | None:
     return _with_target(fields, to, lambda path: AccountRule(when=when, to=path))
 
 
-def _pool_rule(fields: _Fields) -> PoolRule | None:
-    _known(fields.node, (*WORDS, "to"), fields.path, fields.reading)
+def _pool_rule(fields: MapFields) -> PoolRule | None:
+    known_fields(fields.node, (*WORDS, "to"), fields.path, fields.reading)
     when = _conditions(fields)
     to = fields.one("to", _pool(fields.reading), None)
     return _with_target(fields, to, lambda pool: PoolRule(when=when, to=pool))
 
 
-def _with_target(fields: _Fields, to: str | None, make: Callable[[str], _T]) -> _T | None:
+def _with_target(fields: MapFields, to: str | None, make: Callable[[str], _T]) -> _T | None:
     if to is None:
         if "to" not in fields.node.entries:
             fields.reading.say(
@@ -269,8 +139,8 @@ def _with_target(fields: _Fields, to: str | None, make: Callable[[str], _T]) -> 
     return make(to)
 
 
-def _runtime_rule(fields: _Fields) -> RuntimeRule | None:
-    _known(fields.node, (*WORDS, "account", "fixed", "ofTimeLimit"), fields.path, fields.reading)
+def _runtime_rule(fields: MapFields) -> RuntimeRule | None:
+    known_fields(fields.node, (*WORDS, "account", "fixed", "ofTimeLimit"), fields.path, fields.reading)
     rule = RuntimeRule(
         when=_conditions(fields),
         account=fields.one("account", _pattern, None),
@@ -286,8 +156,8 @@ def _runtime_rule(fields: _Fields) -> RuntimeRule | None:
     return rule
 
 
-def _interactive_rule(fields: _Fields) -> Conditions | None:
-    _known(fields.node, WORDS, fields.path, fields.reading)
+def _interactive_rule(fields: MapFields) -> Conditions | None:
+    known_fields(fields.node, WORDS, fields.path, fields.reading)
     return _conditions(fields)
 
 
@@ -295,12 +165,12 @@ def _template(text: str, captures: Collection[str]) -> str:
     known = {*WORDS, *captures}
     for name in re.findall(r"\{([^}]*)\}", text):
         if name not in known:
-            raise _Refused(
-                f"`{{{name}}}` is no word of a record, and no capture of this rule", _choice(name, known)
+            raise Refused(
+                f"`{{{name}}}` is no word of a record, and no capture of this rule", choice(name, known)
             )
     better = account_problem(re.sub(r"\{[^}]*\}", "x", text))
     if better is not None:
-        raise _Refused(
+        raise Refused(
             f"`{text}` is not an account path",
             "write `/program/project`, or `/{group}` for a word of the record",
         )
@@ -311,14 +181,14 @@ def _account(text: str) -> str:
     better = account_problem(text)
     if better is None:
         return text
-    raise _Refused(f"`{text}` is not an account path", f"did you mean `{better}`?")
+    raise Refused(f"`{text}` is not an account path", f"did you mean `{better}`?")
 
 
-def _pool(reading: _Reading) -> Callable[[str], str | None]:
+def _pool(reading: MapReading) -> Callable[[str], str | None]:
     def read(text: str) -> str | None:
         if reading.pools is None or text in reading.pools:
             return _word(text)
-        raise _Refused(f"no Cluster document has a pool `{text}`", _choice(text, reading.pools), code="L027")
+        raise Refused(f"no Cluster document has a pool `{text}`", choice(text, reading.pools), code="L027")
 
     return read
 
@@ -326,14 +196,14 @@ def _pool(reading: _Reading) -> Callable[[str], str | None]:
 def _word(text: str) -> str:
     if text.strip():
         return text
-    raise _Refused("the text is empty")
+    raise Refused("the text is empty")
 
 
 def _zone(text: str) -> str:
     try:
         ZoneInfo(text)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise _Refused(
+        raise Refused(
             f"`{text}` is not a time zone", "write a name such as `Europe/Stockholm`, or `UTC`"
         ) from None
     return text
@@ -344,19 +214,10 @@ def _gpus_from(text: str) -> Literal["gpus", "processors"]:
         return "gpus"
     if text == "processors":
         return "processors"
-    raise _Refused(f"`{text}` is not `gpus` or `processors`")
+    raise Refused(f"`{text}` is not `gpus` or `processors`")
 
 
 def _per_node(text: str) -> int | None:
     if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII):
         return int(text)
-    raise _Refused(f"`{text}` is not a number of GPUs per node", "write a whole number such as `8`")
-
-
-def _choice(word: str, known: Collection[str]) -> str:
-    close = nearest(word, known)
-    return (
-        f"did you mean `{close}`?"
-        if close
-        else f"it is one of {', '.join(f'`{one}`' for one in sorted(known))}"
-    )
+    raise Refused(f"`{text}` is not a number of GPUs per node", "write a whole number such as `8`")
