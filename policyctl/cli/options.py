@@ -22,6 +22,7 @@ __all__ = [
     "command",
     "debug",
     "formats",
+    "instant",
     "now",
     "now_or_state",
     "policy_folder",
@@ -44,7 +45,8 @@ def command(name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., An
     return made
 
 
-def _instant(context: click.Context, option: click.Parameter, text: str | None) -> Instant:
+def instant(context: click.Context, option: click.Parameter, text: str | None) -> Instant:
+    """Read the instant of an option; the system clock's where it is not given."""
     if text is None:
         return Instant(int(time.time()))
     try:
@@ -54,7 +56,7 @@ def _instant(context: click.Context, option: click.Parameter, text: str | None) 
 
 
 def _instant_or_none(context: click.Context, option: click.Parameter, text: str | None) -> Instant | None:
-    return None if text is None else _instant(context, option, text)
+    return None if text is None else instant(context, option, text)
 
 
 def debug(function: Decorated) -> Decorated:
@@ -68,7 +70,7 @@ def now(function: Decorated) -> Decorated:
     """Pass `now`: the instant of `--now`, else the system clock's, read once."""
     return click.option(
         "--now",
-        callback=_instant,
+        callback=instant,
         metavar="INSTANT",
         help="Answer as of this instant, such as 2026-09-01T12:00:00Z.  [default: the system clock]",
     )(function)
