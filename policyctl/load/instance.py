@@ -11,6 +11,7 @@ from policyctl.load.values import Hole, ListNode, MapNode, Node, Path, Scalar
 
 __all__ = ["Instance", "instance"]
 
+_DIGITS = 400
 _READ_EXACTLY = frozenset({"duration", "length", "instant", "share", "rate", "weight", "overdraft"})
 
 
@@ -70,4 +71,9 @@ def _scalar(node: Scalar, schema: Mapping[str, Any], path: Path, made: Instance)
 
 def _is_integer(text: str) -> bool:
     digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) <= 18 and (digits == "0" or digits[0] != "0")
+    return (
+        digits.isascii()
+        and digits.isdigit()
+        and len(digits) <= _DIGITS
+        and (digits == "0" or digits[0] != "0")
+    )

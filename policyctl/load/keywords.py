@@ -57,7 +57,8 @@ def _whole_number(node: Scalar) -> str | None:
     number = plain_number(node.text) or node.text
     whole, _, rest = number.partition(".")
     if not whole.removeprefix("-").isdigit() or rest.strip("0"):
-        return _joined("write a whole number in plain digits", _other_reading(node))
+        odd = _other_reading(node)
+        return _joined("write a whole number in plain digits", odd) if odd else None
     return _joined(f"write `{whole}`", _other_reading(node))
 
 

@@ -91,7 +91,7 @@ def _sexagesimal(found: re.Match[str]) -> Surprise:
 
 
 def _exponent(found: re.Match[str]) -> Surprise:
-    whole, fraction, power = found[2].replace("_", ""), found[3] or "", int(found[4][:9])
+    whole, fraction, power = found[2].replace("_", ""), found[3].replace("_", ""), int(found[4][:9])
     if abs(power) > _EXPONENT:
         return Surprise("a number or text")
     digits = (whole + fraction).rjust(max(0, -power) + len(fraction) + 1, "0")
@@ -101,7 +101,7 @@ def _exponent(found: re.Match[str]) -> Surprise:
 
 
 def _bare_point(found: re.Match[str]) -> Surprise:
-    number = _sign(found) + _trimmed(found[2], found[3])
+    number = _sign(found) + _trimmed(found[2].replace("_", ""), found[3].replace("_", ""))
     return Surprise(f"the number `{number}`", number)
 
 
@@ -115,14 +115,14 @@ def _sign(found: re.Match[str]) -> str:
 
 
 _NUMBERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Surprise]], ...] = (
-    (re.compile(r"([-+]?)0x([0-9a-fA-F_]*[0-9a-fA-F])"), _in_base(16)),
-    (re.compile(r"([-+]?)0b([01_]*[01])"), _in_base(2)),
+    (re.compile(r"([-+]?)0x([0-9a-fA-F_]*[0-9a-fA-F]_*)"), _in_base(16)),
+    (re.compile(r"([-+]?)0b([01_]*[01]_*)"), _in_base(2)),
     (re.compile(r"([-+]?)0o([0-7]+)"), _in_base(8)),
-    (re.compile(r"([-+]?)(0[0-9_]*[0-9])"), _leading_zero),
+    (re.compile(r"([-+]?)(0[0-9_]+)"), _leading_zero),
     (re.compile(r"([-+]?)([1-9][0-9_]*[0-9_]|[0-9])"), _separated),
     (re.compile(r"([-+]?)([0-9][0-9_]*(?::[0-5]?[0-9])+)(?:\.[0-9_]*)?"), _sexagesimal),
-    (re.compile(r"([-+]?)([0-9][0-9_]*)\.?([0-9]*)[eE]([-+]?[0-9]+)"), _exponent),
-    (re.compile(r"([-+]?)([0-9]*)\.([0-9]+|(?<=[0-9]\.))"), _bare_point),
+    (re.compile(r"([-+]?)(?=\.?[0-9])([0-9_]*)\.?([0-9_]*)[eE]([-+]?[0-9]+)"), _exponent),
+    (re.compile(r"(?=.*[0-9])([-+]?)((?:[0-9][0-9_]*)?)\.([0-9_]*)"), _bare_point),
     (re.compile(r"([-+]?)\.(?:inf|Inf|INF|nan|NaN|NAN)"), lambda _: Surprise("a number that is not finite")),
     (re.compile(r"([0-9]{4})-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?"), lambda _: Surprise("a date")),
 )
