@@ -58,6 +58,8 @@ def binary_help(node: Syntax, left: Type, right: Type) -> str | None:
     first, second = node.parts[0], node.parts[1]
     if node.op in COMPARISONS and first.op in COMPARISONS:
         return "compare twice: `a < b && b < c`"
+    if node.op in {"*", "/"} and Type.DURATION in {left, right}:
+        return "write the product as a duration: `duration('8h')`"
     for operand, seen, other in ((first, left, right), (second, right, left)):
         if help_text := _literal_help(operand, seen, other):
             return help_text
@@ -67,8 +69,6 @@ def binary_help(node: Syntax, left: Type, right: Type) -> str | None:
         )
     if node.op == "+" and left is right is Type.STRING:
         return "rules join no texts: use `startsWith`, `endsWith`, `contains` or `matches`"
-    if node.op in {"*", "/"} and Type.DURATION in {left, right}:
-        return "write the product as a duration: `duration('8h')`"
     return None
 
 

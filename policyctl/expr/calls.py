@@ -142,9 +142,10 @@ def _matches(lowering: Lowering, node: Syntax) -> Typed | None:
 
 def _inside(literal: Syntax, value: str, error: BadPattern) -> tuple[int, int]:
     """Return the place of the mistake in the source: exact if the literal has no escapes, else all of it."""
-    found = literal.text.find(value)
-    if value and found >= 0 and literal.end - literal.start == len(literal.text):
-        return literal.start + found + error.start, literal.start + found + error.end
+    plain = literal.text[0] in "rR" or "\\" not in literal.text
+    if value and plain and literal.end - literal.start == len(literal.text):
+        body = literal.start + literal.text.index(value)
+        return body + error.start, body + error.end
     return literal.span
 
 

@@ -67,7 +67,7 @@ def parse(source: str) -> Tree[object] | Problem:
         return _problem(
             "C002", "the expression is empty", 0, len(source), "write a condition such as `job.gpus >= 64`"
         )
-    if unbalanced := _brackets(pieces):
+    if unbalanced := _unclosed(pieces) or _brackets(pieces):
         return unbalanced
     try:
         return _placed(environment().compile(source), pieces)
@@ -78,9 +78,13 @@ def parse(source: str) -> Tree[object] | Problem:
         return _syntax(source, pieces, _offset(source, error.line, error.column))
 
 
-def _placed(tree: Tree[object], pieces: list[re.Match[str]]) -> Tree[object]:
-    """Mend the positions in a tree: cel-python's lexer loses those of `true` and `false`, and so of what starts there."""
-    places = iter([piece.span() for piece in pieces if piece[0] in {"true", "false"}])
+def _placed(tree: Tree[object], pieces: list[re.Match[str]]) -> Tree[object] | Problem:
+    """Mend the positions in a tree: cel-python's lexer loses those of `true` and `false`, and so of what starts there.
+
+    It also reads `intrue` as `in true`; the words of the tree must be the words of the text.
+    """
+    words = {piece.start(): piece for piece in pieces if piece["word"]}
+    truths = iter([piece.span() for piece in words.values() if piece[0] in {"true", "false"}])
     trees: list[Tree[object]] = []
     waiting: list[object] = [tree]
     while waiting:
@@ -89,7 +93,11 @@ def _placed(tree: Tree[object], pieces: list[re.Match[str]]) -> Tree[object]:
             trees.append(node)
             waiting += reversed(node.children)
         elif isinstance(node, Token) and node.type == "BOOL_LIT":
-            node.start_pos, node.end_pos = next(places)
+            node.start_pos, node.end_pos = next(truths, (-1, -1))
+        if isinstance(node, Token) and node.type in {"BOOL_LIT", "IDENT"}:
+            word = words.get(node.start_pos if node.start_pos is not None else -1)
+            if word is None or word[0] != str(node):
+                return _glued(pieces)
     for node in reversed(trees):
         inner = [
             child.meta if isinstance(child, Tree) else child
@@ -103,6 +111,12 @@ def _placed(tree: Tree[object], pieces: list[re.Match[str]]) -> Tree[object]:
     return tree
 
 
+def _glued(pieces: list[re.Match[str]]) -> Problem:
+    piece = next((one for one in pieces if re.fullmatch(r"\d*in\w+", one[0])), pieces[0])
+    message = f"did not expect {quoted(piece[0])} here"
+    return _problem("C001", message, *piece.span(), "put spaces around `in`")
+
+
 def _problem(code: str, message: str, start: int, end: int, hint: str | None = None) -> Problem:
     return Problem(code=code, message=message, help=hint, start=start, end=end)
 
@@ -113,6 +127,15 @@ def _limits(source: str) -> Problem | None:
         return _problem(
             "C003", message, 0, len(source), "split it into several rules, or put a label on the jobs"
         )
+    return None
+
+
+def _unclosed(pieces: list[re.Match[str]]) -> Problem | None:
+    for piece in pieces:
+        if piece["unclosed"]:
+            return _problem(
+                "C001", "this text is never closed", *piece.span(), "end it with the quote it starts with"
+            )
     return None
 
 

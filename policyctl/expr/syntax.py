@@ -71,7 +71,7 @@ _LITERALS = {
 def read(tree: Tree[object], problems: Problems) -> Syntax | None:
     """Return the structure of a parse tree, or None after noting that it is too deep or has too many parts."""
     try:
-        return _Reader().read(tree, 0)
+        return _Reader(_span(tree)).read(tree, 0)
     except _TooBig as error:
         problems.add(
             "C003", str(error), error.span, "split it into several rules, or put a label on the jobs"
@@ -98,7 +98,8 @@ _LEVELS = {"expr", *_CHAINS, "relation", "addition", "multiplication", "unary", 
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, everything: tuple[int, int]) -> None:
+        self.everything = everything
         self.nodes = 0
 
     def read(self, tree: Tree[object], depth: int) -> Syntax:
@@ -176,7 +177,7 @@ class _Reader:
         if depth > MAX_DEPTH:
             raise _TooBig(f"the expression is nested more than {MAX_DEPTH} deep", _span(tree))
         if self.nodes > MAX_NODES:
-            raise _TooBig(f"the expression has more than {MAX_NODES} parts", _span(tree))
+            raise _TooBig(f"the expression has more than {MAX_NODES} parts", self.everything)
 
 
 def _listed(trees: list[Tree[object]]) -> list[Tree[object]]:
