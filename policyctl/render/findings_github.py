@@ -40,7 +40,7 @@ def _command(found: Finding, root: str) -> str:
     place = found.place
     rule = CATALOGUE.get(found.code)
     at = {
-        "file": f"{root.rstrip('/')}/{place.file}" if root.strip("./") else place.file,
+        "file": visible(f"{root.rstrip('/')}/{place.file}" if root.strip("./") else place.file),
         "line": str(place.line),
         "endLine": str(place.end_line),
     }

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
+from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
 from policyctl.diagnostics import Finding, Report, Severity
+from policyctl.render.terminal import visible
 
 __all__ = ["render"]
-
-# XML 1.0 has no way at all to write these, not even as a reference.
-_ILLEGAL = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: Report) -> str:
     """Write one suite whose cases are the files, in order of their names; no times, so equal input gives equal text."""
-    names = sorted(set(report.sources) | {one.place.file for one in report.findings})
-    cases = [_case(name, [one for one in report.findings if one.place.file == name]) for name in names]
+    by_file: dict[str, list[Finding]] = defaultdict(list)
+    for one in report.findings:
+        by_file[one.place.file].append(one)
+    names = sorted({*report.sources, *by_file})
     failed = {one.place.file for one in report.findings if one.severity is Severity.ERROR}
     head = f'tests="{len(names)}" failures="{len(failed)}" errors="0" skipped="0"'
     return "".join(
@@ -24,7 +25,7 @@ def render(report: Report) -> str:
             '<?xml version="1.0" encoding="UTF-8"?>\n',
             f'<testsuites name="policyctl validate" {head}>\n',
             f'  <testsuite name="policyctl validate" {head}>\n',
-            *cases,
+            *(_case(name, by_file.get(name, [])) for name in names),
             "  </testsuite>\n",
             "</testsuites>\n",
         ]
@@ -39,26 +40,29 @@ def _case(name: str, findings: list[Finding]) -> str:
         return f"{head}/>\n"
     parts = [f"{head}>\n"]
     if errors:
-        count = f"{len(errors)} error{'' if len(errors) == 1 else 's'}"
+        told = errors[0].message if len(errors) == 1 else f"{len(errors)} errors"
         kinds = ",".join(sorted({one.code for one in errors}))
-        told = f"{count}: {errors[0].message}" if len(errors) == 1 else count
-        body = _data("\n".join(map(_line, errors)))
-        parts.append(f"      <failure type={_attribute(kinds)} message={_attribute(told)}>{body}</failure>\n")
+        parts.append(
+            f"      <failure type={_attribute(kinds)} message={_attribute(told)}>{_text(errors)}</failure>\n"
+        )
     if others:
-        parts.append(f"      <system-out>{_data(chr(10).join(map(_line, others)))}</system-out>\n")
+        parts.append(f"      <system-out>{_text(others)}</system-out>\n")
     return "".join([*parts, "    </testcase>\n"])
 
 
-def _line(found: Finding) -> str:
+def _text(findings: Iterable[Finding]) -> str:
+    # XML 1.0 cannot write most control characters at all, not even as a reference: they are shown as escapes.
+    return escape("\n".join(visible(line) for one in findings for line in _lines(one)))
+
+
+def _lines(found: Finding) -> list[str]:
     lines = [f"{found.place}: {found.severity.value} {found.code}: {found.message}"]
     lines += [f"  {other.place}: {other.message}" for other in found.related]
-    lines += [f"  help: {found.help}"] if found.help else []
-    return "\n".join(lines)
-
-
-def _data(text: str) -> str:
-    return escape(_ILLEGAL.sub("\ufffd", text))
+    if found.help:
+        first, *rest = found.help.split("\n")
+        lines += [f"  help: {first}", *(f"  {line}" for line in rest)]
+    return lines
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_ILLEGAL.sub("\ufffd", text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return quoteattr(visible(text))

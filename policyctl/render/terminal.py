@@ -6,22 +6,19 @@ import unicodedata
 
 __all__ = ["cell", "painted", "visible", "width"]
 
-# Cc and Cf hold escapes, bidirectional overrides and zero-width joiners; Cs, Co and Cn have no agreed picture;
-# Zl and Zp break lines. Text that a person reviews shows all of them as numbers.
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _COLOURS = {"red": "31", "yellow": "33", "blue": "34", "cyan": "36", "green": "32"}
 
 
 def visible(text: str) -> str:
     r"""Return the text with every character that is not plainly printed written as an escape: `\x1b`, `\u202e`."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_shown, text))
+    return text if text.isprintable() else "".join(map(_shown, text))
 
 
 def _shown(char: str) -> str:
-    if unicodedata.category(char) not in _HIDDEN:
+    # Not printable are escapes, bidirectional overrides, zero-width joiners, line separators, spaces that only look
+    # like one, and characters without an agreed picture: a person who reviews a policy should see that they are there.
+    if char.isprintable():
         return char
     if char in _NAMED:
         return _NAMED[char]
