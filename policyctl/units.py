@@ -40,6 +40,7 @@ _DURATION = re.compile(r"(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?
 _INSTANT = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*([Zz]|[+-]\d{2}:\d{2})?"
 )
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST = 100 * 366 * 86_400
 _DIGITS = 18
 
@@ -114,7 +115,7 @@ def parse_instant(text: str) -> Instant:
         raise BadQuantity(f"`{text}` has a fraction of a second", help=f"write whole seconds: `{whole}`")
     try:
         aware = datetime(year, month, day, hour, minute, second, tzinfo=_offset(found[8]))
-        return Instant(int(aware.timestamp()))
+        return Instant((aware.astimezone(UTC) - _EPOCH) // timedelta(seconds=1))
     except (ValueError, OverflowError) as problem:
         raise BadQuantity(
             f"`{text}` is not an instant: {_calendar_problem(year, month, day, problem)}", help=_INSTANT_HELP
@@ -152,7 +153,8 @@ def _instant_help(text: str) -> str:
 
 def format_instant(value: int) -> str:
     """Write an instant in UTC: `2026-09-01T12:00:00Z`."""
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = _EPOCH + timedelta(seconds=value)
+    return f"{at:%Y}".rjust(4, "0") + f"{at:-%m-%dT%H:%M:%SZ}"
 
 
 def parse_rate(text: str) -> Fraction:
