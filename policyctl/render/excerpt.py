@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from policyctl.diagnostics import Place
 from policyctl.render.terminal import cell, width
 
-__all__ = ["Excerpt", "excerpt", "source_line"]
+__all__ = ["Excerpt", "excerpt", "source_lines"]
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 _LIMIT = 100
@@ -25,26 +26,19 @@ class Excerpt:
     marks: int
 
 
-def source_line(text: str, number: int) -> str | None:
-    """Return a line of a text, counted from 1, without its line break; None beyond the end."""
-    start = 0
-    for _ in range(number - 1):
-        found = _BREAK.search(text, start)
-        if found is None:
-            return None
-        start = found.end()
-    end = _BREAK.search(text, start)
-    return text[start : end.start() if end else len(text)]
+def source_lines(text: str) -> list[str]:
+    """Return the lines of a text without their line breaks, which are those of YAML 1.2."""
+    return _BREAK.split(text)
 
 
-def excerpt(text: str, place: Place) -> Excerpt | None:
-    """Show the line of a place with its span, at most about a hundred columns of it; None if there is no such line.
+def excerpt(lines: Sequence[str], place: Place) -> Excerpt | None:
+    """Show the line of a place in a text with its span, at most about a hundred columns of it; None if there is no such line.
 
     A span of several lines is underlined to the end of its first, an empty one at the character where it stands.
     """
-    line = source_line(text, place.line)
-    if line is None:
+    if place.line > len(lines):
         return None
+    line = lines[place.line - 1]
     start = min(max(place.column - 1, 0), len(line))
     end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
     end = min(max(end, start + 1), max(len(line), start + 1))

@@ -15,6 +15,8 @@ from policyctl.version import __version__
 __all__ = ["render"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+# A file name that is no UTF-8 reaches us with unpaired surrogates, which no encoding takes.
+_UNPAIRED = "backslashreplace"
 _MOST = 25_000  # GitHub refuses a run with more results
 
 
@@ -78,7 +80,10 @@ def _location(place: Place, subject: str, root: str) -> dict[str, Any]:
     if (place.end_line, place.end_column) > (place.line, place.column):
         region |= {"endLine": place.end_line, "endColumn": place.end_column}
     location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": {"uri": quote(path, safe="/")}, "region": region}
+        "physicalLocation": {
+            "artifactLocation": {"uri": quote(path, safe="/", errors=_UNPAIRED)},
+            "region": region,
+        }
     }
     if subject or place.path:
         name = " ".join(part for part in (subject, place.path) if part)
@@ -93,5 +98,5 @@ def _fingerprints(findings: list[Finding]) -> list[str]:
     for one in findings:
         about = "\0".join((one.code, one.subject or one.place.file, one.place.path))
         seen[about] = seen.get(about, 0) + 1
-        prints.append(hashlib.sha256(f"{about}\0{seen[about]}".encode()).hexdigest()[:32])
+        prints.append(hashlib.sha256(f"{about}\0{seen[about]}".encode(errors=_UNPAIRED)).hexdigest()[:32])
     return prints

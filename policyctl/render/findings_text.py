@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from policyctl.diagnostics import Finding, Place, Report, Severity
-from policyctl.render.excerpt import excerpt
+from policyctl.render.excerpt import excerpt, source_lines
 from policyctl.render.terminal import painted, visible
 
 __all__ = ["render", "tally"]
+
+Sources = Mapping[str, Sequence[str]]
 
 _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def render(report: Report, *, colour: bool) -> str:
     """Write every finding as a block, in the report's order, then one line with the counts."""
-    blocks = ["\n".join(_block(one, report.sources, colour=colour)) for one in report.findings]
+    named = {
+        place.file
+        for one in report.findings
+        for place in (one.place, *(other.place for other in one.related))
+    }
+    sources = {file: source_lines(report.sources[file]) for file in named if file in report.sources}
+    blocks = ["\n".join(_block(one, sources, colour=colour)) for one in report.findings]
     return "\n\n".join([*blocks, tally(report)]) + "\n"
 
 
@@ -29,7 +39,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _block(found: Finding, sources: dict[str, str], *, colour: bool) -> list[str]:
+def _block(found: Finding, sources: Sources, *, colour: bool) -> list[str]:
     places = [found.place, *(other.place for other in found.related)]
     gutter = max(len(str(place.line)) for place in places) + 2
     tone = _COLOUR[found.severity]
@@ -55,11 +65,8 @@ def _whereabouts(found: Finding) -> str:
     return f"{', '.join(parts)}; more: " if parts else "more: "
 
 
-def _shown(
-    place: Place, sources: dict[str, str], gutter: int, mark: str, tone: str, *, colour: bool
-) -> list[str]:
-    text = sources.get(place.file)
-    seen = excerpt(text, place) if text is not None else None
+def _shown(place: Place, sources: Sources, gutter: int, mark: str, tone: str, *, colour: bool) -> list[str]:
+    seen = excerpt(sources.get(place.file, ()), place)
     if seen is None:
         return []
     marks = painted(mark * seen.marks, tone, on=colour, bold=mark == "^")

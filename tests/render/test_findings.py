@@ -153,6 +153,13 @@ def test_sarif_fingerprints_stay_when_lines_move_and_differ_otherwise() -> None:
     assert len(set(found)) == len(found)
 
 
+def test_sarif_names_a_file_whose_name_is_no_text() -> None:
+    odd = replace(OVER, place=replace(OVER.place, file="b\udcffd.yaml"), subject="")
+    (run,) = json.loads(findings_sarif.render(Report(findings=(odd,), files=1)))["runs"]
+    location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert location == {"uri": "b%5Cudcffd.yaml"}
+
+
 def test_sarif_stops_at_what_github_takes() -> None:
     report = Report(findings=(replace(OVER, severity=Severity.WARNING),) * 25_000 + (OWNER,), files=1)
     (run,) = json.loads(findings_sarif.render(report))["runs"]
