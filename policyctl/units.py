@@ -36,9 +36,10 @@ MilliGpu = NewType("MilliGpu", int)
 """Thousandths of one GPU, so that fractional GPUs stay exact."""
 
 _UNIT_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
-_DURATION = re.compile(r"(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+_DURATION = re.compile(r"(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", re.ASCII)
 _INSTANT = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*([Zz]|[+-]\d{2}:\d{2})?"
+    r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*([Zz]|[+-]\d{2}:\d{2})?",
+    re.ASCII,
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST = 100 * 366 * 86_400
@@ -69,16 +70,16 @@ def parse_duration(text: str) -> Seconds:
 
 
 def _duration_help(text: str) -> str:
-    if re.fullmatch(r"\d{1,9}", text):
+    if re.fullmatch(r"\d{1,9}", text, re.ASCII):
         number = int(text)
         return f"a duration needs a unit: did you mean `{number}s`, `{number}m`, `{number}h` or `{number}d`?"
-    if clock := re.fullmatch(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", text):
+    if clock := re.fullmatch(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?", text, re.ASCII):
         hours, minutes, seconds = (int(part or 0) for part in clock.groups())
         tail = f"{seconds}s" if seconds else ""
         return f"did you mean `{hours}h{minutes}m{tail}`, or `{hours}m{minutes}s`?"
-    if re.fullmatch(r"(\d+[wdhms])+", text):
+    if re.fullmatch(r"(\d+[wdhms])+", text, re.ASCII):
         return "write each unit once, the largest first: `1d12h`, `1h30m`"
-    if re.fullmatch(r"\d*\.\d+\s*[a-z]+", text):
+    if re.fullmatch(r"\d*\.\d+\s*[a-z]+", text, re.ASCII):
         return "write whole numbers of smaller units: `1h30m` instead of `1.5h`"
     if re.fullmatch(r"-.*", text):
         return "a duration is never negative"
@@ -141,9 +142,9 @@ def _calendar_problem(year: int, month: int, day: int, problem: Exception) -> st
 
 
 def _instant_help(text: str) -> str:
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII):
         return f"an instant has a time and an offset: `{text}T00:00:00Z`"
-    if re.fullmatch(r"\d{9,11}", text):
+    if re.fullmatch(r"\d{9,11}", text, re.ASCII):
         try:
             return f"did you mean `{format_instant(int(text))}`?"
         except (ValueError, OverflowError, OSError):
@@ -161,9 +162,9 @@ def parse_rate(text: str) -> Fraction:
     """Read an exact number that is not negative: `1`, `0.5`, `1/2`, `50%`."""
     body, percent = (text[:-1].rstrip(), True) if text.endswith("%") else (text, False)
     if len(text) <= 2 * _DIGITS:
-        if re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", body):
+        if re.fullmatch(r"(0|[1-9]\d*)(\.\d+)?", body, re.ASCII):
             return Fraction(body) / (100 if percent else 1)
-        if not percent and re.fullmatch(r"(0|[1-9]\d*)\s*/\s*[1-9]\d*", body):
+        if not percent and re.fullmatch(r"(0|[1-9]\d*)\s*/\s*[1-9]\d*", body, re.ASCII):
             return Fraction(body.replace(" ", ""))
     raise BadQuantity(
         f"`{text}` is not a number of the kind expected", help="write `1`, `0.5`, `1/2` or `50%`"
@@ -182,7 +183,7 @@ def parse_share(text: str) -> Fraction:
             f"`{text}` is not a share", help="write a percentage or a fraction: `60%`, `1/4`"
         ) from None
     if value > 1:
-        bare = re.fullmatch(r"\d+(\.\d+)?", text)
+        bare = re.fullmatch(r"\d+(\.\d+)?", text, re.ASCII)
         hint = f"did you mean `{text}%`?" if bare and value <= 100 else "a share is at most `100%`"
         raise BadQuantity(f"`{text}` is more than the whole", help=hint)
     return value
@@ -203,7 +204,7 @@ def format_percent(value: Fraction, digits: int = 2) -> str:
 
 def parse_gpus(text: str) -> MilliGpu:
     """Read a number of GPUs with at most three decimals, exactly: `8`, `0.5`."""
-    if re.fullmatch(r"(0|[1-9]\d{0,8})(\.\d{1,3}0*)?", text):
+    if re.fullmatch(r"(0|[1-9]\d{0,8})(\.\d{1,3}0*)?", text, re.ASCII):
         return MilliGpu(int(Fraction(text) * 1000))
     raise BadQuantity(
         f"`{text}` is not a number of GPUs", help="write a number with at most three decimals: `8`, `0.5`"

@@ -105,7 +105,7 @@ def _declared(pool: Pool, placed: set[str]) -> list[tuple[str, int, int]]:
     named: dict[int, str] = {}
     strangers = []
     for name in sorted(placed):
-        ending = re.fullmatch(re.escape(pool.name) + r"-0*([1-9]\d{0,8})", name)
+        ending = re.fullmatch(re.escape(pool.name) + r"-0*([1-9][0-9]{0,8})", name)
         place = int(ending[1]) - 1 if ending else pool.nodes
         if place < pool.nodes and place not in named:
             named[place] = name
