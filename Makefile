@@ -23,5 +23,11 @@ types: $(VENV)/.ready
 unit: $(VENV)/.ready
 	$(BIN)/python -m pytest -n auto tests
 
+demo: $(VENV)/.ready
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/lab-queue/demo.sh
+
+bench: $(VENV)/.ready
+	@$(BIN)/python -m tests.bench
+
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
