@@ -70,7 +70,7 @@ def budget(document: Document) -> Budget:
         ),
         weighted=weighted,
         place=document.place("metadata", "name"),
-        places=spec.places(),
+        places=spec.places(without="shares"),
     )
 
 

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from policyctl.catalogue import finding
-from policyctl.diagnostics import Finding, Place, Severity, nearest, ordered
-from policyctl.load import limits
+from policyctl.diagnostics import Finding, Severity, nearest, ordered
 from policyctl.load.budgets import accounting, budget, pools
-from policyctl.load.characters import decode
 from policyctl.load.decisions import (
     NO_GOVERNANCE,
     NO_PREEMPTION,
@@ -27,11 +25,10 @@ from policyctl.load.document_checks import document_findings
 from policyctl.load.documents import Document
 from policyctl.load.expressions import Expressions, expressions
 from policyctl.load.policy_checks import missing_kinds, together
-from policyctl.load.scan import scan
 from policyctl.load.schema import KINDS, KindSchema, kind_schemas
 from policyctl.load.schema_findings import schema_findings
-from policyctl.load.surprises import is_null
-from policyctl.load.values import Hole, MapNode, Scalar
+from policyctl.load.texts import read_texts
+from policyctl.load.values import Hole, MapNode
 from policyctl.load.wording import one_of, quoted
 from policyctl.model.policy import Policy
 
@@ -56,23 +53,13 @@ class _Known:
     rules: Expressions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Texts:
-    """All documents of all files; incomplete if some could not be read."""
-
-    documents: tuple[Document, ...]
-    findings: tuple[Finding, ...]
-    sources: dict[str, str]
-    incomplete: bool
-
-
 def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loaded:
     """Read the files of a policy (path below its root -> bytes) with the schema of each kind.
 
     All independent findings come at once; a policy comes only without errors.
     """
     kinds = kind_schemas(schemas)
-    texts = _read_texts(files)
+    texts = read_texts(files)
     findings = list(texts.findings)
     known: list[_Known] = []
     for document in texts.documents:
@@ -93,62 +80,6 @@ def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loade
         sources=texts.sources,
         documents=len(texts.documents),
     )
-
-
-def _read_texts(files: Mapping[str, bytes]) -> _Texts:
-    documents: list[Document] = []
-    findings: list[Finding] = []
-    sources: dict[str, str] = {}
-    room, total, incomplete = limits.NODES, 0, False
-    for file in sorted(files):
-        total += len(files[file])
-        if (wrong := _too_large(file, len(files[file]), total)) is not None:
-            findings.append(wrong)
-            incomplete = True
-            continue
-        text, refused = decode(file, files[file])
-        sources[file] = text
-        scanned = scan(file, text, room=room)
-        room -= scanned.nodes
-        lines = text.split("\n")
-        found = [Document(file=file, lines=lines, root=root) for root in scanned.documents]
-        documents += [one for one in found if not _is_empty(one)]
-        findings += [*refused, *scanned.findings, *_without_content(file, found, scanned.unread)]
-        incomplete |= bool(scanned.unread or refused)
-    return _Texts(
-        documents=tuple(documents), findings=tuple(findings), sources=sources, incomplete=incomplete
-    )
-
-
-def _too_large(file: str, size: int, total: int) -> Finding | None:
-    if size > limits.FILE_BYTES:
-        message = f"the file has {size:,} bytes; at most {limits.FILE_BYTES:,} are read"
-    elif total > limits.TOTAL_BYTES:
-        message = f"the policy has more than {limits.TOTAL_BYTES:,} bytes with this file"
-    else:
-        return None
-    return finding(
-        "Y010", message, Place(file=file), help="split it, or move what is no policy out of the folder"
-    )
-
-
-def _is_empty(document: Document) -> bool:
-    root = document.root
-    return isinstance(root, Scalar) and root.plain and is_null(root.text)
-
-
-def _without_content(file: str, documents: Sequence[Document], unread: int) -> Iterable[Finding]:
-    if not documents and not unread:
-        place = Place(file=file)
-        yield finding("Y014", "the file holds no document", place, help="write one, or delete the file")
-    for document in documents:
-        if _is_empty(document):
-            span = document.root.span
-            line = min(span.line, len(document.lines))
-            place = Place(file=file, line=line, column=1, end_line=line, end_column=2)
-            yield finding(
-                "Y014", "an empty document", place, help="delete the `---` before it, or write the document"
-            )
 
 
 def _unknown_kind(document: Document) -> Iterator[Finding]:

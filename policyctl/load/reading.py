@@ -65,17 +65,21 @@ class Reader:
         """Return where a key with its value is written."""
         return self.document.entry_place(*self.path, *keys)
 
-    def places(self) -> dict[str, Place]:
-        """Return where each field below is written, by its path from here: `owner`, `effective.until`."""
-        return dict(self._places(self.path, ""))
+    def places(self, *, without: str = "") -> dict[str, Place]:
+        """Return where each field below is written, by its path from here: `owner`, `effective.until`.
 
-    def _places(self, path: Path, name: str) -> Iterator[tuple[str, Place]]:
+        The content of the field `without` is left out; its parts carry places of their own.
+        """
+        return dict(self._places(self.path, "", without))
+
+    def _places(self, path: Path, name: str, without: str) -> Iterator[tuple[str, Place]]:
         node = self.document.node(*path)
         if isinstance(node, MapNode):
             for key in node.entries:
                 below = f"{name}.{key}" if name else key
                 yield below, self.document.place(*path, key)
-                yield from self._places((*path, key), below)
+                if below != without:
+                    yield from self._places((*path, key), below, without)
 
     def data(self, key: str) -> tuple[Any, ...]:
         """Return a list as plain JSON data, for rules that are kept as they are written."""

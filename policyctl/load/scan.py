@@ -21,12 +21,16 @@ FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scanned:
-    """The documents of one file that could be read to their end; `unread` counts the others."""
+    """The documents of one file that could be read to their end; `unread` counts the others.
+
+    `full` means that the nodes are used up, here or before.
+    """
 
     documents: tuple[Node, ...]
     findings: tuple[Finding, ...]
     nodes: int
     unread: int
+    full: bool
 
 
 def scan(file: str, text: str, *, room: int = limits.NODES, loader: Any = FAST) -> Scanned:
@@ -48,6 +52,7 @@ def scan(file: str, text: str, *, room: int = limits.NODES, loader: Any = FAST) 
         findings=tuple(composer.findings),
         nodes=room - max(composer.room, 0),
         unread=unread,
+        full=composer.full,
     )
 
 

@@ -50,12 +50,17 @@ _Validator = _extend(Draft202012Validator, {"pattern": _whole_pattern})
 
 
 def _without_references(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    """Replace `$ref` by what it names, and leave out the words that only an editor shows."""
     if isinstance(schema, list):
         return [_without_references(item, definitions) for item in schema]
     if not isinstance(schema, dict):
         return schema
     plain = {
-        key: _without_references(value, definitions) for key, value in schema.items() if key not in _NOT_ASKED
+        keyword: {name: _without_references(field, definitions) for name, field in value.items()}
+        if keyword == "properties"
+        else _without_references(value, definitions)
+        for keyword, value in schema.items()
+        if keyword not in _NOT_ASKED
     }
     if "$ref" in schema:
         name = schema["$ref"].removeprefix("#/$defs/")
@@ -63,4 +68,4 @@ def _without_references(schema: Any, definitions: Mapping[str, Any]) -> Any:
     return plain
 
 
-_NOT_ASKED = frozenset({"$ref", "$defs", "$schema", "$id"})
+_NOT_ASKED = frozenset({"$ref", "$defs", "$schema", "$id", "title", "description", "default"})
