@@ -91,7 +91,7 @@ def _layout(lines: Sequence[str], columns: tuple[str, ...], delimiter: str, file
 
 
 def _delimiter_of(line: str) -> str:
-    found = re.match(r"\s*[A-Za-z]+([^A-Za-z0-9_%\s]+)[A-Za-z]", line)
+    found = re.match(r"\s*[A-Za-z]+([^A-Za-z0-9_% ]+)[A-Za-z]", line)
     return found[1] if found else ""
 
 
@@ -161,7 +161,7 @@ class _Reader:
         record = LogRecord(
             number=self.rows.number,
             line=self.rows.line,
-            id=component[1] if component else raw,
+            id=raw,
             cluster=row.get("cluster", ""),
             user=row.get("user", ""),
             group=row.get("account", ""),

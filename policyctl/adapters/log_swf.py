@@ -35,7 +35,8 @@ def read_swf(data: bytes, *, file: str) -> LogRead:
     """
     notes = LogNotes(file)
     lines = data.decode("latin-1").split("\n")
-    reader = _Reader(notes=notes, epoch=_epoch(lines, notes))
+    header = _header(lines)
+    reader = _Reader(notes=notes, header=header, epoch=_epoch(lines[:header], notes))
     swf = list(reader.lines(lines))
     whole = {one.record.id for one in swf if not one.partial}
     kept = [one for one in swf if not one.partial or one.record.id not in whole]
@@ -59,17 +60,18 @@ def read_swf(data: bytes, *, file: str) -> LogRead:
     )
 
 
-def _epoch(lines: list[str], notes: LogNotes) -> int:
-    for line in lines:
+def _header(lines: list[str]) -> int:
+    """Return how many lines come before the first that begins with a number: comments, and what broke out of them."""
+    data = re.compile(r"\s*-?\d")
+    return next((number for number, line in enumerate(lines) if data.match(line)), len(lines))
+
+
+def _epoch(header: list[str], notes: LogNotes) -> int:
+    for line in header:
         if found := _START.match(line.strip()):
             return int(found[1])
-        if line.strip() and not line.lstrip().startswith(";"):
-            break
-    notes.say(
-        "L014",
-        "the header has no `UnixStartTime`: times count from 1970",
-        help="instants of this log are only differences",
-    )
+    message = "the header has no `UnixStartTime`: times count from 1970"
+    notes.say("L014", message, help="instants of this log are only differences")
     return 0
 
 
@@ -84,13 +86,14 @@ class _Reader:
     """Lines to records, counting what becomes of them."""
 
     notes: LogNotes
+    header: int
     epoch: int
     rows: int = 0
 
     def lines(self, lines: list[str]) -> Iterator[_Line]:
         for line, text in enumerate(lines, start=1):
             fields = text.split()
-            if not fields or fields[0].startswith(";"):
+            if line <= self.header or not fields or fields[0].startswith(";"):
                 continue
             self.rows += 1
             try:

@@ -32,7 +32,9 @@ CODES = sorted(code for code in CATALOGUE if code[0] in "JL")
 
 def example(code: str) -> str:
     text = (PAGES / f"{code}.md").read_text(encoding="utf-8")
-    found = re.search(r"^## Example\n\n```(?:json|yaml|text)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    found = re.search(
+        r"^## Example\n\n```(?:json|yaml|text)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL
+    )
     assert found is not None
     return found[1]
 
