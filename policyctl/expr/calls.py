@@ -144,7 +144,7 @@ def _inside(literal: Syntax, value: str, error: BadPattern) -> tuple[int, int]:
     """Return the place of the mistake in the source: exact if the literal has no escapes, else all of it."""
     plain = literal.text[0] in "rR" or "\\" not in literal.text
     if value and plain and literal.end - literal.start == len(literal.text):
-        body = literal.start + literal.text.index(value)
+        body = literal.start + literal.text.index(value, 2 if literal.text[0] in "rR" else 1)
         return body + error.start, body + error.end
     return literal.span
 

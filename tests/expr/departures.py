@@ -1,4 +1,8 @@
-"""Where cel-python departs from the CEL specification, as predicates on one part of a lowered condition."""
+"""Where cel-python answers otherwise than the CEL specification, as far as conditions of the profile can meet it.
+
+Each departure is a predicate on a lowered condition and the places where it faulted. The property test leaves
+out exactly the conditions that meet one; `test_expr_departures.py` fails as soon as one of them is no longer real.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from collections.abc import Callable, Iterator
 from policyctl.expr.scope import JOB_SCOPE, Type
 from policyctl.expr.signatures import COMPARISONS
 from policyctl.expr.trees import Tree, _Check
+
+Places = tuple[tuple[str, Tree], ...]
 
 
 def parts(tree: Tree) -> Iterator[Tree]:
@@ -23,17 +29,26 @@ def type_of(tree: Tree) -> Type:
 
 
 def mixed(tree: Tree) -> bool:
-    """Find comparisons between an int and a double."""
-    if tree[0] not in (*COMPARISONS, "in"):
-        return False
-    return len({type_of(part) for part in tree[1:]}) > 1
+    """Say whether an int is compared with a double anywhere."""
+    compared = [part for part in parts(tree) if part[0] in (*COMPARISONS, "in")]
+    return any(len({type_of(one) for one in part[1:]}) > 1 for part in compared)
 
 
-DEPARTURES: dict[str, Callable[[Tree], bool]] = {
-    "int and double do not compare": mixed,
+def _long_duration(_tree: Tree, places: Places) -> bool:
+    return any(code == "overflow" and type_of(part) is Type.DURATION for code, part in places)
+
+
+def _smallest_modulo(_tree: Tree, places: Places) -> bool:
+    return any(code == "overflow" and part[0] == "%" for code, part in places)
+
+
+DEPARTURES: dict[str, Callable[[Tree, Places], bool]] = {
+    "an int and a double do not compare": lambda tree, _places: mixed(tree),
+    "durations may exceed 64 bits of nanoseconds": _long_duration,
+    "the smallest int modulo -1 is 0": _smallest_modulo,
 }
 
 
-def departs(tree: Tree) -> bool:
-    """Say whether any part of a condition is one of those that cel-python answers in its own way."""
-    return any(ask(part) for part in parts(tree) for ask in DEPARTURES.values())
+def departs(tree: Tree, places: Places) -> bool:
+    """Say whether a condition meets a departure of cel-python."""
+    return any(meets(tree, places) for meets in DEPARTURES.values())
