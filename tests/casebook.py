@@ -72,13 +72,18 @@ def schemas() -> dict[str, Any]:
     }
 
 
+def texts(files: Mapping[str, str], *, base: str | None) -> dict[str, str]:
+    """Return files, beside them the documents of a base whose kinds the files do not have themselves."""
+    if base is None:
+        return dict(files)
+    added = _lacking(base, "\n".join(files.values()))
+    return {**files, "_base.yaml": added} if added else dict(files)
+
+
 def compiled(files: Mapping[str, str], *, base: str | None = None, now: str = NOW) -> Compiled:
-    """Compile files, beside them the documents of a base whose kinds the files do not have themselves."""
-    texts = {path: text.encode() for path, text in files.items()}
-    if base is not None:
-        texts["_base.yaml"] = _lacking(base, "\n".join(files.values())).encode()
+    """Compile files with what a base adds to them."""
     return compile_texts(
-        {path: text for path, text in texts.items() if text},
+        {path: text.encode() for path, text in texts(files, base=base).items()},
         schemas(),
         now=Instant(parse_instant(now)),
     )

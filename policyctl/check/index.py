@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from policyctl.diagnostics import nearest
@@ -68,7 +68,14 @@ class Index:
 
 
 def index_policy(policy: Policy) -> Index:
-    """Build the lookups of a policy, in time linear in its documents."""
+    """Build the lookups of a policy, in time linear in its documents, whose order does not matter."""
+    policy = replace(
+        policy,
+        pools=tuple(sorted(policy.pools, key=lambda one: one.name)),
+        budgets=tuple(sorted(policy.budgets, key=lambda one: (one.place, one.name))),
+        caps=tuple(sorted(policy.caps, key=lambda one: (one.place, one.name))),
+        exceptions=tuple(sorted(policy.exceptions, key=lambda one: (one.place, one.name))),
+    )
     dividing: dict[str, list[Budget]] = defaultdict(list)
     naming: dict[str, list[Naming]] = defaultdict(list)
     children: dict[str, set[str]] = defaultdict(set)

@@ -170,7 +170,7 @@ def nothing_charged(index: Index) -> Iterator[Finding]:
         if pool.charge_rate == 0:
             yield finding(
                 "W007",
-                f"GPU time in pool `{pool.name}` is free, so the shares decide nothing there",
+                f"time in pool `{pool.name}` is free, so the shares decide nothing there",
                 pool.place,
                 help="write a rate above 0; the default is 1",
                 subject=f"Cluster pool {pool.name}",
