@@ -35,8 +35,8 @@ class JobMaker:
         """Return how many jobs needed which default."""
         return dict(self._numbers)
 
-    def job(self, one: Lived, *, at: Instant, running: bool) -> Job | None:
-        """Return the job of a record, started if it runs or ran; None where no pool takes it."""
+    def job(self, one: Lived, *, at: Instant, running: bool, past: bool) -> Job | None:
+        """Return the job of a record, started if it runs or ran (`past`); None where no pool takes it."""
         record, log_map = one.record, self.log_map
         mapped_account, mapped_pool = self._target(record)
         pool = mapped_pool or log_map.default_pool
@@ -62,8 +62,8 @@ class JobMaker:
             kind=record.kind or ("interactive" if log_map.is_interactive(record) else "batch"),
             resumable=record.resumable,
             labels=self._labels(record),
-            preemptions=tuple(time for time in one.preemptions if time <= at),
-            placement=record.placement if running and record.outcome is None else None,
+            preemptions=() if past else tuple(time for time in one.preemptions if time <= at),
+            placement=record.placement if running and not past else None,
         )
 
     def _target(self, record: LogRecord) -> tuple[str | None, str | None]:

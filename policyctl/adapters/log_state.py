@@ -86,7 +86,7 @@ def build_state(
         if fate in _GONE:
             tally.add(fate.value)
             continue
-        job = maker.job(one, at=at, running=fate is not _Fate.QUEUE)
+        job = maker.job(one, at=at, running=fate is not _Fate.QUEUE, past=fate is _Fate.USAGE)
         if job is None:
             tally.add("without_pool")
         elif fate is _Fate.USAGE:
