@@ -18,7 +18,8 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_INVALID = re.compile("[\udc80-\udcff]")
+# Undecodable bytes, and the sign that an earlier conversion left where it met some.
+_LOST = re.compile("[\udc80-\udcff\ufffd]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -30,7 +31,7 @@ def decode(file: str, data: bytes) -> tuple[str, tuple[Finding, ...]]:
     raw = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
     text = raw.replace("\r\n", "\n").replace("\r", "\n")
     found = (*_undecodable(file, text), *_concealed(file, text), *_decomposed(file, text))
-    return _HIDDEN.sub("\ufffd", _INVALID.sub("\ufffd", text)), found
+    return _HIDDEN.sub("\ufffd", _LOST.sub("\ufffd", text)), found
 
 
 def hidden(text: str) -> str | None:
@@ -45,13 +46,13 @@ def is_composed(text: str) -> bool:
 
 
 def _undecodable(file: str, text: str) -> Iterator[Finding]:
-    for place, char in _places(file, text, _INVALID):
-        yield finding(
-            "Y003",
-            f"byte 0x{ord(char) - 0xDC00:02x} is not valid UTF-8 here",
-            place,
-            help="save the file as UTF-8",
-        )
+    for place, char in _places(file, text, _LOST):
+        if char == "\ufffd":
+            message = "a replacement character: what stood here was lost in an earlier conversion"
+            yield finding("Y003", message, place, help="type the text again, and save the file as UTF-8")
+        else:
+            message = f"byte 0x{ord(char) - 0xDC00:02x} is not valid UTF-8 here"
+            yield finding("Y003", message, place, help="save the file as UTF-8")
 
 
 def _concealed(file: str, text: str) -> Iterator[Finding]:

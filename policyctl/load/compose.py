@@ -112,7 +112,7 @@ class Composer:
         if self.room < 0:
             self.full = True
             message = f"the policy has more than {limits.NODES:,} values"
-            self.say("Y012", message, self._of(event), help="split the policy, or drop what is generated")
+            self.say("Y010", message, self._of(event), help="split the policy, or drop what is generated")
             raise Stop(self.offset + event.start_mark.line)
         if event.anchor is not None:
             self.say("Y006", f"anchor {quoted('&' + event.anchor)}", self._of(event), help=_NO_ANCHORS)
@@ -131,7 +131,7 @@ class Composer:
         if len(text) > limits.SCALAR_CHARACTERS:
             message = f"a value of {len(text):,} characters; at most {limits.SCALAR_CHARACTERS:,} are read"
             self.say(
-                "Y013",
+                "Y010",
                 message,
                 self._of(event),
                 help="keep long text outside of the policy, and name it here",
@@ -152,7 +152,7 @@ class Composer:
     def _open(self, event: Any) -> None:
         if len(self.stack) == limits.DEPTH:
             message = f"nested more than {limits.DEPTH} levels deep"
-            self.say("Y011", message, self._of(event), help="a policy is never deeper than a few levels")
+            self.say("Y010", message, self._of(event), help="a policy is never deeper than a few levels")
             raise Stop(self.offset + event.start_mark.line)
         self.stack.append(_Frame(event))
 

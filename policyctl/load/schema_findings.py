@@ -51,7 +51,7 @@ def _odd(document: Document, path: Path) -> Finding:
     text = document.text(*path)
     odd = surprise(text)
     return finding(
-        "Y016",
+        "Y012",
         f"{quoted(text)} is {odd.seen if odd else 'something else'} for other YAML readers",
         document.place(*path),
         help=f'put it into quotes: `"{text}"`',

@@ -69,13 +69,16 @@ def complaint(error: yaml.YAMLError, lines: list[str], bracket: tuple[int, int] 
     )
 
 
+_UNCLOSED, _QUOTES, _TAB = "Y013", "Y014", "Y015"
+
+
 def _at(at: tuple[int, int], message: str, way_out: str, code: str = "Y002") -> Complaint:
     return Complaint(code=code, message=message, help=way_out, line=at[0], column=at[1])
 
 
 def _tab(seen: _Seen) -> Complaint | None:
     if seen.rest(seen.stop).startswith("\t"):
-        return _at(seen.stop, "a tab where YAML needs spaces", "use spaces to indent and to separate", "Y015")
+        return _at(seen.stop, "a tab where YAML needs spaces", "use spaces to indent and to separate", _TAB)
     return None
 
 
@@ -84,7 +87,8 @@ def _bad_start(seen: _Seen) -> Complaint | None:
     if "cannot start any token" not in seen.problem and at == seen.stop:
         return None
     word = re.split(r"[,\]}#]", seen.rest(at))[0].strip()
-    return _at(at, f"a value cannot begin with {quoted(word[:1])}", f"put it into quotes: {_in_quotes(word)}")
+    message = f"a value cannot begin with {quoted(word[:1])}"
+    return _at(at, message, f"put it into quotes: {_in_quotes(word)}", _QUOTES)
 
 
 def _in_quotes(word: str) -> str:
@@ -95,7 +99,7 @@ def _second_colon(seen: _Seen) -> Complaint | None:
     if "mapping values are not allowed" not in seen.problem:
         return None
     if ":" in re.sub(r"^\s*(- )*", "", seen.before(seen.stop)).strip(":"):
-        return _at(seen.stop, "a second `:` in one value", "put text that contains `: ` into quotes")
+        return _at(seen.stop, "a second `:` in one value", "put text that contains `: ` into quotes", _QUOTES)
     return _at(
         seen.stop,
         "this key does not fit the line above it",
@@ -105,7 +109,9 @@ def _second_colon(seen: _Seen) -> Complaint | None:
 
 def _open_quote(seen: _Seen) -> Complaint | None:
     if "scalar" in seen.context and "found unexpected" in seen.problem:
-        return _at(seen.begin, "the quote that opens here is never closed", "close it on the same line")
+        return _at(
+            seen.begin, "the quote that opens here is never closed", "close it on the same line", _UNCLOSED
+        )
     return None
 
 
@@ -119,6 +125,7 @@ def _escape(seen: _Seen) -> Complaint | None:
         at,
         f"{quoted(seen.rest(at)[:2])} is not an escape that YAML knows",
         "use single quotes: there a backslash is itself",
+        _QUOTES,
     )
 
 
@@ -131,7 +138,7 @@ def _open_bracket(seen: _Seen) -> Complaint | None:
     opener = seen.rest(seen.bracket)[:1]
     closer = "]" if opener == "[" else "}"
     message = f"`{opener}` is not closed by `{closer}`, or a comma is missing"
-    return _at(seen.bracket, message, f"close it with `{closer}`")
+    return _at(seen.bracket, message, f"close it with `{closer}`", _UNCLOSED)
 
 
 def _no_value(seen: _Seen) -> Complaint | None:
@@ -155,7 +162,9 @@ def _no_key(seen: _Seen) -> Complaint | None:
     if seen.rest(seen.stop).startswith(":"):
         return _at(seen.stop, "no key before the `:`", "write `key: value`")
     if seen.before(seen.stop).rstrip().endswith(('"', "'")):
-        return _at(seen.stop, "text goes on after a closing quote", "put the whole value into single quotes")
+        return _at(
+            seen.stop, "text goes on after a closing quote", "put the whole value into single quotes", _QUOTES
+        )
     return _at(
         seen.stop,
         "this line fits neither the mapping above it nor a new one",

@@ -73,12 +73,12 @@ def _is_empty(document: Document) -> bool:
 def _without_content(file: str, documents: Sequence[Document], unread: int) -> Iterator[Finding]:
     if not documents and not unread:
         place = Place(file=file)
-        yield finding("Y014", "the file holds no document", place, help="write one, or delete the file")
+        yield finding("Y011", "the file holds no document", place, help="write one, or delete the file")
     for document in documents:
         if _is_empty(document):
             span = document.root.span
             line = min(span.line, len(document.lines))
             place = Place(file=file, line=line, column=1, end_line=line, end_column=2)
             yield finding(
-                "Y014", "an empty document", place, help="delete the `---` before it, or write the document"
+                "Y011", "an empty document", place, help="delete the `---` before it, or write the document"
             )

@@ -17,6 +17,7 @@ def spots(data: bytes) -> list[tuple[str, int, int]]:
     [
         pytest.param(b"a: 1\nb: \xff\n", [("Y003", 2, 4)], id="a byte that begins nothing"),
         pytest.param("é: x".encode() + b"\xc3", [("Y003", 1, 5)], id="columns count characters, not bytes"),
+        pytest.param("a: ca\ufffd\n".encode(), [("Y003", 1, 6)], id="a letter that was lost before"),
         pytest.param(b"\xff\xfea\x00", [("Y003", 1, 1)], id="utf-16 is named once"),
         pytest.param(
             b"a: \xed\xa0\x80\n", [("Y003", 1, 4), ("Y003", 1, 5), ("Y003", 1, 6)], id="a surrogate"
