@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from policyctl.catalogue import finding
-from policyctl.check.conditions import Condition, implies, read_condition
+from policyctl.check.conditions import Condition, always, implies, read_condition
 from policyctl.check.index import Index, Naming
 from policyctl.diagnostics import Finding, Place, Related
 from policyctl.model.policy import ProtectionCap
@@ -92,7 +92,7 @@ def _most(lines: list[_Line], condition: Condition | None) -> _Line | None:
 
 def uncapped_accounts(index: Index) -> Iterator[Finding]:
     """Find accounts whose jobs may protect themselves for as long as they like (P005)."""
-    partly = {cap.account: cap for cap in index.policy.caps if cap.default is None}
+    partly = {cap.account: cap for cap in index.policy.caps if not _has_last_word(cap)}
     for path in _topmost_open(index):
         above = [partly[one] for one in reversed(ancestors(path)) if one in partly]
         if above:
@@ -114,6 +114,11 @@ def uncapped_accounts(index: Index) -> Iterator[Finding]:
             )
 
 
+def _has_last_word(cap: ProtectionCap) -> bool:
+    """Say whether every job meets some line of a cap."""
+    return cap.default is not None or any(always(rule.when.tree) for rule in cap.rules)
+
+
 def _first_naming(index: Index, path: str) -> Naming:
     paths = [path] if path in index.naming else sorted(index.naming)
     return min((index.naming[one][0] for one in paths), key=lambda one: (one.share.place, one.share.name))
@@ -121,7 +126,7 @@ def _first_naming(index: Index, path: str) -> Naming:
 
 def _topmost_open(index: Index) -> list[str]:
     """Return the accounts, each as far up as possible, all of whose leaves no cap with a default holds for."""
-    closed = {cap.account for cap in index.policy.caps if cap.default is not None}
+    closed = {cap.account for cap in index.policy.caps if _has_last_word(cap)}
     if not index.naming or "/" in closed:
         return []
     paths = sorted({one for path in index.naming for one in ancestors(path)}, key=lambda one: -len(one))

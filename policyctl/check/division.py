@@ -12,10 +12,10 @@ from policyctl.check.index import Index
 from policyctl.check.times import bounds, during, overlap, since
 from policyctl.check.wording import amount, in_pools, listed, share_text
 from policyctl.diagnostics import Finding, Related
-from policyctl.model.policy import Budget, Share, place_of
+from policyctl.model.policy import Budget, Pool, Share, place_of
 from policyctl.units import format_instant
 
-__all__ = ["all_zero", "divided_twice", "nothing_divided", "over_the_whole"]
+__all__ = ["all_zero", "divided_twice", "nothing_divided", "over_the_whole", "review_outside"]
 
 
 def divided_twice(index: Index) -> Iterator[Finding]:
@@ -95,11 +95,35 @@ def all_zero(index: Index) -> Iterator[Finding]:
 
 
 def nothing_divided(index: Index) -> Iterator[Finding]:
-    """Find a policy without any budget (A013)."""
-    if not index.policy.budgets and index.policy.pools:
-        yield finding(
-            "A013",
-            "no budget divides `/`, so every job is opportunistic",
-            index.policy.pools[0].place,
-            help="add a Budget with `account: /` and a share for each program",
-        )
+    """Find pools in which nobody ever has a share (A013)."""
+    policy = index.policy
+    budgets = index.dividing.get("/", ())
+    if not policy.budgets and policy.pools:
+        yield _undivided(policy.pools[0], "no budget divides `/`, so every job is opportunistic")
+    for pool in policy.pools if budgets else ():
+        if not any(one.pool in {None, pool.name} for one in budgets):
+            message = f"no budget divides `/` in pool `{pool.name}`, so every job there is opportunistic"
+            yield _undivided(pool, message)
+
+
+def review_outside(index: Index) -> Iterator[Finding]:
+    """Find a review date at which the budget does not hold (A014)."""
+    for budget in index.policy.budgets:
+        if budget.review_by is not None and not budget.period.in_force(budget.review_by):
+            yield finding(
+                "A014",
+                f"the budget does not hold at its review date: it holds {during(budget.period)}",
+                place_of(budget, "reviewBy"),
+                help="set a date within the period, some time before it ends",
+                subject=f"Budget {budget.name}",
+            )
+
+
+def _undivided(pool: Pool, message: str) -> Finding:
+    return finding(
+        "A013",
+        message,
+        pool.place,
+        help="add a Budget with `account: /` and a share for each program; without `pool` it holds in every pool",
+        subject=f"Cluster pool {pool.name}",
+    )

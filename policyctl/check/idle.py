@@ -29,7 +29,12 @@ def changes_nothing(index: Index) -> Iterator[Finding]:
     covering = _by_target(index.policy.exceptions)
     caps = _caps_by_account(index)
     for one in index.policy.exceptions:
-        found = _adds_nothing(one) or _within_caps(index, one, caps) or _covered(one, covering)
+        found = (
+            _adds_nothing(one)
+            or _while_suspended(one, covering)
+            or _within_caps(index, one, caps)
+            or _covered(one, covering)
+        )
         if found:
             yield found
 
@@ -43,6 +48,27 @@ def _adds_nothing(one: PolicyException) -> Finding | None:
         place_of(one, "share.add"),
         "write how many points of the whole cluster to move, such as `add: 5%`",
     )
+
+
+def _while_suspended(one: PolicyException, covering: Covering) -> Finding | None:
+    if not isinstance(one.grant, ProtectionGrant) or one.grant.account is None:
+        return None
+    for account in ancestors(one.grant.account):
+        for other in covering.get(("suspend", account), ()):
+            if _during(one, other):
+                return _idle(
+                    one,
+                    f"`{account}` is suspended all the while, so there is no protection to raise",
+                    one.grant_place,
+                    f"remove it, or let `{other.name}` end before it starts",
+                    (Related(place=other.grant_place, message=f"in force {during(other.period)}"),),
+                )
+    return None
+
+
+def _during(one: PolicyException, other: PolicyException) -> bool:
+    (start, end), (first, last) = bounds(one.period), bounds(other.period)
+    return first <= start <= end <= last
 
 
 def _within_caps(index: Index, one: PolicyException, caps: dict[str, list[ProtectionCap]]) -> Finding | None:
@@ -131,9 +157,7 @@ def _wider(target: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _reaches(other: PolicyException, one: PolicyException) -> bool:
-    start, end = bounds(one.period)
-    first, last = bounds(other.period)
-    if not first <= start <= end <= last or target_of(other.grant) not in _wider(target_of(one.grant)):
+    if not _during(one, other) or target_of(other.grant) not in _wider(target_of(one.grant)):
         return False
     if isinstance(one.grant, ProtectionGrant) and isinstance(other.grant, ProtectionGrant):
         return other.grant.max_protected >= one.grant.max_protected

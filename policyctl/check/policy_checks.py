@@ -39,6 +39,7 @@ CHECKS: tuple[tuple[str, Callable[[Index], Iterator[Finding]]], ...] = (
     ("A009", descent.divided_in_pieces),
     ("A012", references.similar_names),
     ("A013", division.nothing_divided),
+    ("A014", division.review_outside),
     ("E001 A004", moves.moved_too_far),
     ("E002", moves.moves_nothing),
     ("E003", limits.too_long),
@@ -63,6 +64,7 @@ CHECKS: tuple[tuple[str, Callable[[Index], Iterator[Finding]]], ...] = (
     ("W006", windows.free_padding),
     ("W007", windows.nothing_charged),
     ("W008", windows.block_too_large),
+    ("W009", windows.free_afterwards),
 )
 """Codes that a check may find, and the check."""
 

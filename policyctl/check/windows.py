@@ -14,6 +14,7 @@ __all__ = [
     "block_too_large",
     "charge_upside_down",
     "credit_too_long",
+    "free_afterwards",
     "free_padding",
     "half_life_too_long",
     "nothing_charged",
@@ -135,6 +136,19 @@ def charge_upside_down(index: Index) -> Iterator[Finding]:
             f"{format_ratio(charge.protected)}, so nobody would harvest spare cycles",
             place_of(accounting, "charge.opportunistic"),
             help=f"write at most {format_ratio(charge.protected)}; the default is 0",
+            subject=_subject(accounting),
+        )
+
+
+def free_afterwards(index: Index) -> Iterator[Finding]:
+    """Find work past its protection that costs nothing (W009)."""
+    accounting = index.policy.accounting
+    if accounting.charge.after_protection == 0 and accounting.charge.protected > 0:
+        yield finding(
+            "W009",
+            "time after protection is free, so a job that declares a second is funded for as long as it runs",
+            place_of(accounting, "charge.afterProtection"),
+            help="write `afterProtection: 1`, the default, or a rate above 0",
             subject=_subject(accounting),
         )
 
