@@ -76,21 +76,34 @@ class Composer:
         self.ended: int | None = None
         """The line of the `...` after which no other document has begun yet."""
         self._since = 0
+        self._last: Any = None
 
     def begin(self, offset: int) -> None:
         """Start over with the events of a stretch of text; what was read before stays."""
-        self.offset, self.stack, self.ended = offset, [], None
+        self.offset, self.stack, self.ended, self._last = offset, [], None, None
 
     def open_bracket(self) -> tuple[int, int] | None:
         """Return where the innermost flow container opens, in lines of the stretch."""
         marks = [frame.event.start_mark for frame in self.stack if frame.event.flow_style]
         return (marks[-1].line, marks[-1].column) if marks else None
 
+    def long_quote(self, line: int) -> tuple[int, int] | None:
+        """Return where the last scalar opens, if it is quoted, began on an earlier line and ends on this one."""
+        last = self._last
+        if (
+            last is None
+            or last.style not in ("'", '"')
+            or not last.start_mark.line < last.end_mark.line == line
+        ):
+            return None
+        return last.start_mark.line, last.start_mark.column
+
     def take(self, event: Any) -> None:
         """Add what an event says; raises Stop where the rest of the document is not to be read."""
         match event:
             case yaml.ScalarEvent():
                 self._count(event)
+                self._last = event
                 self._add(self._scalar(event), event)
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 self._count(event)

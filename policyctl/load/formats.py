@@ -75,34 +75,36 @@ def _name(text: str) -> None:
     if len(text) > _LONGEST_NAME:
         raise BadQuantity(f"{quoted(text)} is longer than {_LONGEST_NAME} characters", help="shorten it")
     if not _NAME.fullmatch(text):
-        way_out = (
-            "a name has lower-case letters, digits, `.`, `_`, `-`, and begins and ends with a letter or digit"
+        slug = _slug(text)
+        raise BadQuantity(
+            f"{quoted(text)} is not a name", help=f"did you mean `{slug}`?" if slug else _NAME_HELP
         )
-        raise BadQuantity(f"{quoted(text)} is not a name", help=_slug_hint(text) or way_out)
 
 
-def _slug_hint(text: str) -> str | None:
+_NAME_HELP = (
+    "a name has lower-case letters, digits, `.`, `_`, `-`, and begins and ends with a letter or digit"
+)
+
+
+def _slug(text: str) -> str | None:
+    """Return the name that a text was probably meant to be; letters beyond ASCII are never guessed."""
     if not text.isascii():
         return None
-    slug = re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")
-    return f"did you mean `{slug}`?" if slug else None
+    return re.sub(r"[^a-z0-9._-]+", "-", text.lower()).strip("-._")[:_LONGEST_NAME] or None
 
 
 def _account(text: str) -> None:
-    if text == "/":
+    steps = text.removeprefix("/").split("/")
+    if text == "/" or (text.startswith("/") and all(_is_name(step) for step in steps)):
         return
-    steps = text.split("/")
-    if not text.startswith("/"):
-        mended = f"/{text}" if all(_NAME.fullmatch(step) for step in steps) else None
-        way_out = f"did you mean `{mended}`?" if mended else _ACCOUNT_HELP
-        raise BadQuantity(f"{quoted(text)} is not an account path", help=way_out)
-    if text.endswith("/"):
-        raise BadQuantity(f"{quoted(text)} ends with a `/`", help="only the cluster itself is written `/`")
-    for step in steps[1:]:
-        try:
-            _name(step)
-        except BadQuantity as wrong:
-            raise BadQuantity(f"{quoted(text)} is not an account path: {wrong}", help=wrong.help) from None
+    slugs = [_slug(step) for step in steps if step]
+    mended = f"/{'/'.join(slug for slug in slugs if slug)}" if slugs and all(slugs) else None
+    way_out = f"did you mean `{mended}`?" if mended and len(mended) < len(text) + 3 else _ACCOUNT_HELP
+    raise BadQuantity(f"{quoted(text)} is not an account path", help=way_out)
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
 _ACCOUNT_HELP = (

@@ -78,7 +78,12 @@ def _stretch(composer: Composer, start: int, loader: Any) -> _Halt | None:
         if composer.ended is not None and composer.ended < line and not composer.stack:
             # After `...` a document may begin without `---`; PyYAML's parsers do not know that.
             return _Halt(line, broken=False)
-        seen = complaint(error, composer.lines[start:], composer.open_bracket())
+        seen = complaint(
+            error,
+            composer.lines[start:],
+            bracket=composer.open_bracket(),
+            quote=composer.long_quote(line - start),
+        )
         composer.begin(start)
         composer.say(seen.code, seen.message, composer.spot(seen.line, seen.column), help=seen.help)
         return _Halt(line, broken=True)

@@ -87,7 +87,7 @@ def _sexagesimal(found: re.Match[str]) -> Surprise:
     total = 0
     for part in found[2].replace("_", "").split(":"):
         total = total * 60 + int(part)
-    return Surprise(f"the number `{_sign(found)}{total}`, counted in sixties")
+    return Surprise(f"the number `{_sign(found)}{total}` (counted in sixties)")
 
 
 def _exponent(found: re.Match[str]) -> Surprise:

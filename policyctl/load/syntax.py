@@ -37,6 +37,7 @@ class _Seen:
     stop: tuple[int, int]
     begin: tuple[int, int]
     bracket: tuple[int, int] | None
+    quote: tuple[int, int] | None
 
     def line(self, at: tuple[int, int]) -> str:
         return self.lines[at[0]] if at[0] < len(self.lines) else ""
@@ -48,8 +49,17 @@ class _Seen:
         return self.line(at)[: at[1]]
 
 
-def complaint(error: yaml.YAMLError, lines: list[str], bracket: tuple[int, int] | None = None) -> Complaint:
-    """Say what is wrong with the notation, where, and what would work; `bracket` is the innermost open one."""
+def complaint(
+    error: yaml.YAMLError,
+    lines: list[str],
+    *,
+    bracket: tuple[int, int] | None = None,
+    quote: tuple[int, int] | None = None,
+) -> Complaint:
+    """Say what is wrong with the notation, where, and what would work.
+
+    `bracket` is the innermost open one; `quote` opens a quoted text of several lines that ended just before.
+    """
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     context = getattr(error, "context_mark", None) or mark
     stop = (mark.line, mark.column) if mark else (0, 0)
@@ -60,6 +70,7 @@ def complaint(error: yaml.YAMLError, lines: list[str], bracket: tuple[int, int] 
         stop,
         (context.line, context.column) if context else stop,
         bracket,
+        quote,
     )
     for row in _ROWS:
         if found := row(seen):
@@ -103,16 +114,23 @@ def _second_colon(seen: _Seen) -> Complaint | None:
     return _at(
         seen.stop,
         "this key does not fit the line above it",
-        "give the keys of one mapping the same indentation",
+        "give the keys of one mapping the same indentation, and each a `:`",
     )
 
 
 def _open_quote(seen: _Seen) -> Complaint | None:
     if "scalar" in seen.context and "found unexpected" in seen.problem:
-        return _at(
-            seen.begin, "the quote that opens here is never closed", "close it on the same line", _UNCLOSED
-        )
+        return _unclosed_quote(seen.begin)
     return None
+
+
+def _unclosed_quote(at: tuple[int, int]) -> Complaint:
+    return _at(
+        at,
+        "the quote that opens here is not closed where it should be",
+        "close it on the same line",
+        _UNCLOSED,
+    )
 
 
 def _escape(seen: _Seen) -> Complaint | None:
@@ -161,6 +179,8 @@ def _no_key(seen: _Seen) -> Complaint | None:
         return None
     if seen.rest(seen.stop).startswith(":"):
         return _at(seen.stop, "no key before the `:`", "write `key: value`")
+    if seen.quote is not None:
+        return _unclosed_quote(seen.quote)
     if seen.before(seen.stop).rstrip().endswith(('"', "'")):
         return _at(
             seen.stop, "text goes on after a closing quote", "put the whole value into single quotes", _QUOTES

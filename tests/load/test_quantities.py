@@ -217,20 +217,22 @@ def test_every_format_refuses_something(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "message", "way_out"),
+    ("path", "way_out"),
     [
-        ("language", "is not an account path", "did you mean `/language`?"),
-        ("/language/", "ends with a `/`", "only the cluster itself"),
-        ("//language", "is not an account path", "lower-case"),
-        ("/Language", "is not an account path: `Language` is not a name", "did you mean `language`?"),
-        ("/a/b c", "is not an account path", "did you mean `b-c`?"),
-        ("'/a\t'", "is not an account path", "did you mean `a`?"),
-        ("/-a", "is not an account path", "did you mean `a`?"),
+        ("language", "did you mean `/language`?"),
+        ("/language/", "did you mean `/language`?"),
+        ("//language", "did you mean `/language`?"),
+        ("/Language/Pre Train", "did you mean `/language/pre-train`?"),
+        ("'/a\t'", "did you mean `/a`?"),
+        ("/-a", "did you mean `/a`?"),
+        ("/größe", "an account is a path"),
+        ("'//'", "an account is a path"),
+        ("/" + "a" * 64, "did you mean `/aaa"),
     ],
 )
-def test_account_paths(path: str, message: str, way_out: str) -> None:
+def test_account_paths(path: str, way_out: str) -> None:
     text = DOCUMENTS["ProtectionCap"].replace("account: /", f"account: {path}")
     (one,) = found(text)
     assert one.code == "S009"
-    assert message in one.message
+    assert "is not an account path" in one.message
     assert way_out in (one.help or "")

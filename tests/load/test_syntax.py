@@ -23,6 +23,7 @@ CASES = [
     pytest.param("a: {b: 1\n", "Y013", 1, 4, "`{` is not closed by `}`", "close it", id="open mapping"),
     pytest.param('a: "x\nb: 3\n', "Y013", 1, 4, "quote that opens here", "close it", id="open double quote"),
     pytest.param("a: 'x\nb: 3\n---\nc: 1\n", "Y013", 1, 4, "quote that opens here", "close it", id="open single quote"),
+    pytest.param('a: "x\nb: "y"\n', "Y013", 1, 4, "quote that opens here", "close it", id="open quote, another one below"),
     pytest.param('a: "\\d"\n', "Y014", 1, 5, "`\\d` is not an escape", "single quotes", id="regular expression in double quotes"),
     pytest.param('w: "a" == "b"\n', "Y014", 1, 8, "after a closing quote", "single quotes", id="expression that begins with a quote"),
     pytest.param("a:\n   b: 1\n  c: 2\n", "Y002", 3, 3, "fits neither", "align it", id="outdented halfway"),
