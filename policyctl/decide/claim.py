@@ -57,7 +57,8 @@ class Claim:
 
         `v'(A) * (1 + hysteresis) <= v(B)`. Both are raised to the credit limit's floor where the policy has one; a
         tie that the floor makes is decided by the values without it, so that two branches below it cannot take from
-        each other in turn.
+        each other in turn. For the same reason `mine` has to be behind before it pays: a job that costs nothing (capped
+        to no protection, or free GPU time) would else preempt across a tie in both directions.
         """
         book = self.situation.book
         margin = 1 + self.situation.policy.preemption.hysteresis
@@ -69,7 +70,8 @@ class Claim:
         raised_against = against if floor is None or against is None else max(against, floor)
         left, right = virtual_key(raised_after * margin), virtual_key(raised_against)
         plain = virtual_key(after * margin) <= virtual_key(against)
-        holds = left < right or (left == right and plain)
+        now_behind = virtual_key(book.virtual_time(mine)) < virtual_key(against)
+        holds = now_behind and (left < right or (left == right and plain))
         return Behind(holds=holds, after=raised_after, other=raised_against, floor=floor)
 
     def _floor(self, parent: int) -> Fraction | None:

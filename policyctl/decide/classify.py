@@ -96,7 +96,7 @@ def _judge(
             account = codes[chosen]
             bits = (~standing.known).astype(np.uint8) << 1
             bits |= standing.inner.astype(np.uint8) << 2
-            bits |= (standing.known & ~standing.inner & ~standing.positive).astype(np.uint8) << 3
+            bits |= (standing.known & ~standing.positive).astype(np.uint8) << 3
             bits |= then.suspended.astype(np.uint8) << 4
             why[chosen] |= bits[account]
 

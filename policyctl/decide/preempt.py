@@ -123,7 +123,7 @@ def _authorize(case: Case, bench: Bench, victims: list[str], state: Situation) -
         busy = _hourly_limit(case, bench, int(judged.at_risk.sum()))
         for place, identity in enumerate(running):
             marks = judged.marks(place)
-            if busy is not None and judged.at_risk[place] > 0:
+            if busy is not None:
                 marks = (*marks, busy)
             verdicts[identity] = _verdict(identity, marks, None if marks else judged.grant(place))
     ordered = tuple(verdicts[identity] for identity in victims)
