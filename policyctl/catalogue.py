@@ -156,7 +156,7 @@ _LOG: tuple[Rule, ...] = (
     Rule("L009", _W, "TRES without a name"),
     Rule("L010", _W, "job of unknown size"),
     Rule("L011", _W, "job whose times are unknown"),
-    Rule("L012", _W, "two live records of one job"),
+    Rule("L012", _W, "two records of one job where one can be"),
     Rule("L013", _N, "record present more than once"),
     Rule("L014", _N, "times read in a time zone of the map"),
     Rule("L015", _N, "preemption that cannot be ruled out"),

@@ -31,18 +31,21 @@ class Lived:
 
 
 def lived(records: Sequence[LogRecord]) -> list[Lived]:
-    """Return every record with its place; ids carry the cluster where the log has more than one."""
+    """Return every record with its place; ids carry the cluster where the log has more than one.
+
+    Attempts of one job have one user: counters of ids begin again, and the next job of that id is somebody else's.
+    """
     several = len({record.cluster for record in records}) > 1
     ids = [f"{record.cluster}/{record.id}" if several else record.id for record in records]
     times = Counter(ids)
     alone: list[Lived] = []
-    together: dict[str, list[LogRecord]] = {}
+    together: dict[tuple[str, str], list[LogRecord]] = {}
     for record, name in zip(records, ids, strict=True):
         if times[name] == 1:
             alone.append(Lived(record=record, id=name, entered=record.submit, first=record.submit))
         else:
-            together.setdefault(name, []).append(record)
-    for name, attempts in together.items():
+            together.setdefault((name, record.user), []).append(record)
+    for (name, _), attempts in together.items():
         alone += _in_turn(name, attempts)
     return sorted(alone, key=lambda one: one.record.number)
 

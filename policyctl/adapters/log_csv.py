@@ -21,7 +21,7 @@ from policyctl.units import BadQuantity, Instant, MilliGpu, parse_gpus
 __all__ = ["COLUMNS", "read_csv"]
 
 COLUMNS = ("job_id", "submit_time_s", "start_time_s", "end_time_s", "user", "group", "gpus", "nodes", "state")
-_SECONDS = re.compile(r"\d{1,11}", re.ASCII)
+_SECONDS = re.compile(r"\d{1,10}", re.ASCII)
 
 
 def read_csv(data: bytes, *, file: str) -> LogRead:
@@ -89,7 +89,7 @@ class _Reader:
                 help="quote a field that holds a comma",
             )
         job_id, submit, start, end, user, group, gpus, nodes, state = [row[index] for index in order]
-        if not job_id:
+        if not job_id.strip():
             raise BadRecord("L002", "it has no `job_id`")
         submitted = _seconds(submit, "submit_time_s")
         if submitted is None:

@@ -121,7 +121,9 @@ class _Reader:
 
     def row(self, text: object) -> Row | None:
         row = self._fields(str(text))
-        job_id = row.get("jobid") or row["jobidraw"]
+        job_id = (row.get("jobid") or row.get("jobidraw", "")).strip()
+        if not job_id:
+            raise BadRecord("L002", "it has no `JobID`")
         if "." in job_id:
             self.rows.note("L018", "{count} of steps left aside: their allocation is billed")
             return None
@@ -156,7 +158,7 @@ class _Reader:
             raise BadRecord("L002", "it has no time of submission")
         used = self._tres(row, ran=settled.start is not None)
         component = _COMPONENT.fullmatch(job_id)
-        raw = row.get("jobidraw") or job_id
+        raw = row.get("jobidraw", "").strip() or job_id
         declared = self.rows.declared(row.get("comment", ""))
         record = LogRecord(
             number=self.rows.number,
@@ -203,7 +205,7 @@ class _Reader:
 def _elapsed(row: Mapping[str, str]) -> Seconds | None:
     raw = row.get("elapsedraw", "").strip()
     if raw:
-        if not re.fullmatch(r"\d{1,12}", raw, re.ASCII):
+        if not re.fullmatch(r"\d{1,9}", raw, re.ASCII):
             raise BadRecord(
                 "L002" if not raw.startswith("-") else "L003", f"`{raw[:20]}` is not a time that passed"
             )

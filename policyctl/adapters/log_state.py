@@ -80,7 +80,7 @@ def build_state(
     maker = JobMaker(log_map, notes, pools, any(record.gpus_counted for record in records))
     tally = _Tally(records=len(records))
     live: dict[str, _Live] = {}
-    usage: list[PastRun] = []
+    usage: dict[tuple[str, Instant | None], _Run] = {}
     for one in lived(records):
         fate = _fate(one, at, window_start)
         if fate in _GONE:
@@ -90,7 +90,7 @@ def build_state(
         if job is None:
             tally.add("without_pool")
         elif fate is _Fate.USAGE:
-            usage.append(_past(one.record, job))
+            _keep_run(usage, _Run(record=one.record, past=_past(one.record, job)), notes, tally)
         else:
             _keep_one(live, _Live(one=one, fate=fate, job=job), notes, tally)
     jobs = [entry.job for entry in live.values()]
@@ -101,7 +101,12 @@ def build_state(
     state = ClusterState(
         time=at,
         jobs=tuple(sorted(jobs, key=lambda job: job.id)),
-        usage=tuple(sorted(usage, key=lambda run: (run.job.id, run.job.start or 0, run.end))),
+        usage=tuple(
+            sorted(
+                (run.past for run in usage.values()),
+                key=lambda run: (run.job.id, run.job.start or 0, run.end),
+            )
+        ),
     )
     return StateBuild(state=state, counts=counts, findings=ordered(notes.findings()))
 
@@ -171,6 +176,29 @@ def _keep_one(live: dict[str, _Live], entry: _Live, notes: LogNotes, tally: _Tal
     tally.add("superseded")
     message = "{count} of jobs that have another live record, left out: {which}"
     notes.count("L012", message, number=record.number, line=record.line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """A record that ended, with the run made of it."""
+
+    record: LogRecord
+    past: PastRun
+
+
+def _keep_run(
+    usage: dict[tuple[str, Instant | None], _Run], run: _Run, notes: LogNotes, tally: _Tally
+) -> None:
+    """Keep one run for a job and a start: the longest, then the first."""
+    key = run.past.job.id, run.past.job.start
+    before = usage.setdefault(key, run)
+    if before is run:
+        return
+    left, kept = sorted((before, run), key=lambda two: (two.past.end, -two.record.number))
+    usage[key] = kept
+    tally.add("superseded")
+    message = "{count} of runs that have another record with the same start, left out: {which}"
+    notes.count("L012", message, number=left.record.number, line=left.record.line)
 
 
 def _count_live(live: dict[str, _Live], tally: _Tally, notes: LogNotes, at: Instant) -> None:

@@ -15,8 +15,8 @@ from policyctl.units import Instant, MilliGpu, Seconds
 __all__ = ["read_swf"]
 
 _FIELDS = 18
-_START = re.compile(r";\s*UnixStartTime\s*:\s*(\d{1,11})\b", re.ASCII | re.IGNORECASE)
-_WHOLE = re.compile(r"-?\d{1,15}", re.ASCII)
+_START = re.compile(r";\s*UnixStartTime\s*:\s*(\d{1,10})\b", re.ASCII | re.IGNORECASE)
+_WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
 _OUTCOMES = {
     0: Outcome.FAILED,
     1: Outcome.COMPLETED,
@@ -168,7 +168,7 @@ class _Reader:
 
 def _whole(written: str) -> int:
     if not _WHOLE.fullmatch(written):
-        raise BadRecord("L002", f"`{written[:40]}` is not a whole number")
+        raise BadRecord("L002", f"`{written[:40]}` is not a whole number of at most nine digits")
     return int(written)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from policyctl.adapters.log_notes import BadRecord, LogNotes
 from policyctl.adapters.log_record import LogRecord
-from policyctl.adapters.slurm_words import Phase
+from policyctl.adapters.slurm_words import LONGEST, Phase
 from policyctl.model.jobs import Outcome
 from policyctl.units import Instant, MilliGpu, Seconds, format_instant, parse_duration
 
@@ -44,6 +44,8 @@ def settle(
     if end is None:
         if elapsed is None:
             raise BadRecord("L003", f"it ended as `{state.value}`, and the log does not say when")
+        if elapsed > LONGEST:
+            raise BadRecord("L003", f"it ran for `{elapsed}` seconds, which is more than 100 years")
         end = Instant(start + elapsed)
     if end < start:
         raise BadRecord(
@@ -74,13 +76,14 @@ def gather(attempts: Iterable[Attempt], notes: LogNotes) -> Gathered:
     """Count every attempt once, and put the components of heterogeneous jobs together.
 
     An export that holds a row twice, or two exports of different days one after the other, bills nothing twice: of
-    rows with equal cluster, identity and start the one that knows more stays, and a pending row goes when another
-    row of the same submission ran.
+    rows with equal cluster, identity and start (or submission, where they have no start) the one that knows more
+    stays, and a pending row goes when another row of the same submission ran.
     """
-    known: dict[tuple[str, str, Instant | None], Attempt] = {}
+    known: dict[tuple[str, str, Instant | None, Instant], Attempt] = {}
     repeated = 0
     for one in attempts:
-        key = (one.record.cluster, one.identity, one.record.start)
+        start = one.record.start
+        key = (one.record.cluster, one.identity, start, one.record.submit if start is None else start)
         before = known.get(key)
         if before is None:
             known[key] = one

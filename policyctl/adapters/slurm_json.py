@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from policyctl.adapters.json_text import NumberText, read_json
 from policyctl.adapters.log_notes import BadRecord, LogNotes
 from policyctl.adapters.slurm_times import epoch_instant
-from policyctl.adapters.slurm_words import set_number
+from policyctl.adapters.slurm_words import bounded_limit, set_number
 from policyctl.errors import NoAnswer
 from policyctl.units import Instant, Seconds
+
+_WHOLE = re.compile(r"-?\d{1,20}", re.ASCII)
 
 __all__ = ["instant_in", "job_list", "limit_in", "mapping_in", "number_in", "text_in", "words_in"]
 
@@ -68,7 +71,7 @@ def number_in(record: Mapping[str, object], name: str) -> int | None:
         return None
     if isinstance(value, (int, NumberText, str)):
         written = str(value).removesuffix(".0")
-        if written.lstrip("-").isdigit() and len(written) <= 21:
+        if _WHOLE.fullmatch(written):
             return set_number(int(written))
     raise BadRecord("L002", f"`{str(value)[:40]}` is not a number in `{name}`")
 
@@ -81,7 +84,7 @@ def instant_in(record: Mapping[str, object], name: str) -> Instant | None:
 def limit_in(record: Mapping[str, object], name: str) -> Seconds | None:
     """Return a limit in minutes as seconds, None without one."""
     minutes = number_in(record, name)
-    return None if minutes is None else Seconds(minutes * 60)
+    return None if minutes is None else bounded_limit(minutes * 60)
 
 
 def words_in(value: object) -> list[str]:

@@ -55,6 +55,6 @@ def epoch_instant(value: int | None) -> Instant | None:
     number = set_number(value)
     if not number:
         return None
-    if number >= 10**11:
+    if number >= 10**10:
         raise BadRecord("L002", f"`{number}` is not a time in seconds")
     return Instant(number)

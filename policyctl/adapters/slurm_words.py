@@ -11,10 +11,12 @@ from policyctl.model.jobs import Outcome
 from policyctl.units import MilliGpu, Seconds
 
 __all__ = [
+    "LONGEST",
     "MOST_TASKS",
     "Phase",
     "Tres",
     "array_tasks",
+    "bounded_limit",
     "host_names",
     "outcome_of",
     "parse_elapsed",
@@ -36,6 +38,11 @@ MOST_TASKS = 100_000
 """A row of a pending array that claims more tasks than this is refused."""
 
 _NOT_SET = frozenset({2**32 - 1, 2**32 - 2, 2**63, 2**63 - 1, 2**64 - 1, 2**64 - 2})
+
+_BEYOND = 10**12
+LONGEST = 100 * 366 * 86_400
+"""Seconds: no run and no limit of this world is longer."""
+_MOST_GPUS = 10**9
 
 _STATES: dict[str, Outcome | Phase] = {
     "PENDING": Phase.PENDING,
@@ -92,8 +99,15 @@ def outcome_of(words: list[str]) -> Outcome | Phase:
 
 
 def set_number(value: int | None) -> int | None:
-    """Return the number, or None for those that mean not set or without limit: 2^32-1, 2^32-2, 2^63 and the like."""
-    return None if value is None or value in _NOT_SET or value < 0 else value
+    """Return the number, or None for those that mean not set or without limit: 2^32-1, 2^32-2, 2^63 and the like.
+
+    Raises BadRecord for numbers that count nothing in this world.
+    """
+    if value is None or value in _NOT_SET or value < 0:
+        return None
+    if value >= _BEYOND:
+        raise BadRecord("L002", f"`{value}` is too large a number")
+    return value
 
 
 _CLOCK = re.compile(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?(?:\.\d+)?", re.ASCII)
@@ -117,7 +131,10 @@ def parse_elapsed(text: str) -> Seconds:
     seconds = 0
     for number in numbers:
         seconds = seconds * 60 + number
-    return Seconds(int(days or 0) * 86_400 + seconds)
+    total = int(days or 0) * 86_400 + seconds
+    if total > LONGEST:
+        raise BadRecord("L002", f"`{text}` is longer than 100 years")
+    return Seconds(total)
 
 
 _NO_LIMIT = frozenset({"", "PARTITION_LIMIT", "UNLIMITED", "INVALID", "NONE", "UNKNOWN", "NOT_SET"})
@@ -130,8 +147,13 @@ def parse_limit(text: str) -> Seconds | None:
         return None
     if re.fullmatch(r"\d{1,20}", plain, re.ASCII):
         minutes = set_number(int(plain))
-        return None if minutes is None else Seconds(minutes * 60)
+        return None if minutes is None else bounded_limit(minutes * 60)
     return parse_elapsed(plain)
+
+
+def bounded_limit(seconds: int) -> Seconds | None:
+    """Return a limit, or None for one of more than 100 years, which is none."""
+    return Seconds(seconds) if seconds <= LONGEST else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +210,10 @@ def _tres_count(item: str, written: str) -> int | None:
         raise BadRecord(
             "L002", f"`{item[:40]}` does not count anything", help="write `name=count` with a whole number"
         )
-    return set_number(int(written))
+    count = set_number(int(written))
+    if count is not None and count >= _MOST_GPUS:
+        raise BadRecord("L002", f"`{item[:40]}` is too large a number")
+    return count
 
 
 _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?", re.ASCII)
@@ -197,6 +222,9 @@ _PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?", re.ASCII)
 def array_tasks(text: str) -> list[int]:
     """Return the task numbers of `[2-7,12-17%4]` or `0-15:5`, in order; the limit after `%` is dropped."""
     tasks: set[int] = set()
+    if "..." in text:
+        way_out = "Slurm cut the range short: export with SLURM_BITSTR_LEN=0"
+        raise BadRecord("L002", f"`{text[:40]}` does not name all its array tasks", help=way_out)
     for piece in text.strip("[]").partition("%")[0].split(","):
         found = _PIECE.fullmatch(piece.strip())
         if found is None or len(piece) > 32:
