@@ -190,7 +190,7 @@ def jobs() -> Columns:
 JOBS = jobs()
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(sources, min_size=2, max_size=6))
 def test_what_is_implied_is_never_false(written: list[str]) -> None:
     """If `one` implies `other`, no job for which `one` is true has `other` false: it is true, or faults."""
@@ -201,7 +201,7 @@ def test_what_is_implied_is_never_false(written: list[str]) -> None:
             assert not (holds & ~second.values & ~second.faults).any()
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(sources)
 def test_never_and_always_are_true_of_every_job(source: str) -> None:
     truth = evaluate(tree(source), JOBS)
@@ -211,6 +211,7 @@ def test_never_and_always_are_true_of_every_job(source: str) -> None:
         assert (truth.values | truth.faults).all()
 
 
+@settings(deadline=None)
 @given(sources)
 def test_a_condition_implies_itself_and_what_is_weaker(source: str) -> None:
     condition = read_condition(tree(source))

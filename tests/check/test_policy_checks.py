@@ -10,7 +10,7 @@ from random import Random
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policyctl.check.policy_checks import DATED_CHECKS, run_checks
@@ -43,6 +43,7 @@ def shuffled(items: tuple[Item, ...], rng: Random) -> tuple[Item, ...]:
     return tuple(rng.sample(items, len(items)))
 
 
+@settings(deadline=None)
 @given(st.sampled_from(POLICIES), st.randoms(use_true_random=False))
 def test_the_order_of_documents_does_not_matter(some: tuple[str, Policy], rng: Random) -> None:
     _, one = some

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policyctl.check.index import index_policy
@@ -71,6 +71,7 @@ def of(code: str, findings: tuple[Finding, ...]) -> list[Finding]:
     return [one for one in findings if one.code == code]
 
 
+@settings(deadline=None)
 @given(policies())
 def test_two_divisions_are_found_exactly_where_two_are_in_force(some: Policy) -> None:
     instants = (-1, *policy_instants(some))
@@ -83,6 +84,7 @@ def test_two_divisions_are_found_exactly_where_two_are_in_force(some: Policy) ->
     assert bool(twice) == bool(of("A001", run_checks(some, now=None)))
 
 
+@settings(deadline=None)
 @given(policies())
 def test_a_budget_is_over_exactly_if_its_shares_are(some: Policy) -> None:
     over = {one.name: sum(share.share for share in one.shares) - 1 for one in some.budgets}
@@ -96,6 +98,7 @@ def test_a_budget_is_over_exactly_if_its_shares_are(some: Policy) -> None:
         assert f"over by {(over[name] * 100).numerator}%" in message, "quarters are whole percentages"
 
 
+@settings(deadline=None)
 @given(policies())
 def test_a_gap_is_found_exactly_where_an_account_is_not_divided_between_two_times_at_which_it_is(
     some: Policy,
@@ -133,6 +136,7 @@ def lending_only(some: Policy) -> Policy:
     return policy(*some.budgets, exceptions=kept, pools=POOLS)
 
 
+@settings(deadline=None)
 @given(policies())
 def test_below_zero_is_found_exactly_if_an_absolute_share_is_negative_at_some_instant(mixed: Policy) -> None:
     some = lending_only(mixed)
@@ -150,6 +154,7 @@ def test_below_zero_is_found_exactly_if_an_absolute_share_is_negative_at_some_in
         assert [at for path, at, _ in negative if path == account and format_instant(at) in one.message]
 
 
+@settings(deadline=None)
 @given(policies())
 def test_without_findings_every_division_fits_at_every_instant(mixed: Policy) -> None:
     some = lending_only(mixed)
@@ -165,6 +170,7 @@ def test_without_findings_every_division_fits_at_every_instant(mixed: Policy) ->
                 assert 0 <= total <= account.absolute
 
 
+@settings(deadline=None)
 @given(policies(), st.randoms(use_true_random=False))
 def test_the_order_of_documents_does_not_matter(some: Policy, rng: Random) -> None:
     budgets, exceptions = list(some.budgets), list(some.exceptions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policyctl.diagnostics import Place
@@ -67,6 +67,7 @@ def test_lines_end_as_yaml_ends_them(text: str, lines: list[str]) -> None:
     assert source_lines(text) == lines
 
 
+@settings(deadline=None)
 @given(
     st.text(
         alphabet=st.one_of(st.characters(exclude_characters="\r\n"), st.sampled_from("\tabc研é")),

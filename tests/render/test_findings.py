@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policyctl.diagnostics import Finding, Place, Related, Report, Severity
@@ -248,6 +248,7 @@ def reports(draw: st.DrawFn) -> Report:
     return Report(findings=tuple(found), files=len(sources), sources=sources)
 
 
+@settings(deadline=None)
 @given(reports())
 def test_no_text_of_a_user_steers_the_terminal_or_the_runner(report: Report) -> None:
     """Only line breaks that a renderer wrote itself are control characters, and only commands it wrote are commands."""
@@ -266,6 +267,7 @@ def test_no_text_of_a_user_steers_the_terminal_or_the_runner(report: Report) -> 
     assert all(re.match(r"::(error|warning|notice) file=[^:]*::", line) for line in commands)
 
 
+@settings(deadline=None)
 @given(reports())
 def test_every_format_can_be_read_back(report: Report) -> None:
     document = json.loads(findings_json.render(report))
