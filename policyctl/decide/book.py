@@ -9,7 +9,7 @@ divided among others (jobs belong to leaves).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from policyctl.errors import NoAnswer
 from policyctl.model.tree import Account, Tree, ancestors, parent_of
 
-__all__ = ["Book", "Exactly", "Node", "open_book", "virtual_key"]
+__all__ = ["Book", "Exactly", "Node", "number_nodes", "open_book", "virtual_key", "weigh"]
 
 Ints = npt.NDArray[np.int64]
 _SAFE_WEIGHT = 2**40
@@ -107,7 +107,7 @@ def open_book(tree: Tree, posted: Mapping[tuple[str, str], tuple[int, int, int]]
 
     `posted` maps (account path, user) to ticks (charged, committed, opportunistic).
     """
-    nodes = _number(tree, posted)
+    nodes = number_nodes(tree, posted)
     of_account = {node.path: number for number, node in enumerate(nodes) if node.user is None}
     of_user = {(node.path, node.user): number for number, node in enumerate(nodes) if node.user is not None}
     sums = [[0, 0, 0] for _ in nodes]
@@ -130,14 +130,15 @@ def open_book(tree: Tree, posted: Mapping[tuple[str, str], tuple[int, int, int]]
         of_user=of_user,
         parent=parent,
         depth=np.array([node.depth for node in nodes], dtype=np.int64),
-        exactly=_weights(nodes),
+        exactly=weigh(nodes),
         charged=columns[:, 0],
         committed=columns[:, 1],
         opportunistic=columns[:, 2],
     )
 
 
-def _number(tree: Tree, users: Iterable[tuple[str, str]]) -> tuple[Node, ...]:
+def number_nodes(tree: Tree, users: Iterable[tuple[str, str]]) -> tuple[Node, ...]:
+    """Return a node for every account of the tree and every user (account path, name), numbered breadth first."""
     below: dict[str, set[str]] = defaultdict(set)
     for account in tree.accounts[1:]:
         below[parent_of(account.path)].add(account.path)
@@ -188,7 +189,8 @@ def _children(node: Node, number: int, tree: Tree, paths: set[str], people: set[
     return sorted(children, key=lambda child: (-max(child.share, Fraction(0)), child.path, child.user or ""))
 
 
-def _weights(nodes: tuple[Node, ...]) -> Exactly:
+def weigh(nodes: Sequence[Node]) -> Exactly:
+    """Return the shares of siblings as whole weights."""
     denominators: dict[int, int] = defaultdict(lambda: 1)
     for node in nodes[1:]:
         denominators[node.parent] = lcm(denominators[node.parent], node.share.denominator)

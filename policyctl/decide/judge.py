@@ -87,8 +87,11 @@ class Judgement:
     def retry(self) -> Ints:
         """Return for each victim that is not clear when its refusal can lapse."""
         lapses = np.where(self.protected, self.until, NEVER)
-        if self.frozen is not None and self.frozen.retry_at is not None:
-            lapses = np.maximum(lapses, self.frozen.retry_at)
+        if self.frozen is not None:
+            end = NEVER if self.frozen.retry_at is None else self.frozen.retry_at
+            stuck = self.funded & ~self.protected & ~self.behind()
+            stuck |= np.isin(self.rows, list(self.claim.situation.held.protection.faults))
+            lapses = np.where(stuck | (end == NEVER), NEVER, np.maximum(lapses, end))
         for place in self.sparse:
             lapses[place] = _lapse(self.marks(place)) or NEVER
         return lapses

@@ -9,7 +9,7 @@ and puts what remains to `authorize`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,7 +25,7 @@ from policyctl.model.decisions import Authorization, Outcome, Reason, VictimVerd
 from policyctl.model.jobs import Job
 from policyctl.units import Instant, format_instant, gpus_text
 
-__all__ = ["Preemptor"]
+__all__ = ["Bench", "Preemptor", "plan_on"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -63,25 +63,24 @@ class Preemptor:
     def authorize(self, job: str, victims: Sequence[str]) -> Authorization:
         """Answer whether exactly these running jobs may be preempted for that pending one."""
         case, bench = self._case(job)
-        return _authorize(case, bench, sorted(set(victims)), self.situation)
+        asked = sorted(set(victims))
+        strangers = {
+            identity: _stranger(case, identity, self.situation)
+            for identity in asked
+            if identity not in bench.row_of
+        }
+        return _authorize(case, bench, asked, strangers)
 
     def plan(self, job: str) -> Authorization:
         """Choose the victims for a pending job, or say why there are none."""
         case, bench = self._case(job)
-        return _plan(case, bench, self.situation)
+        return _plan(case, bench)
 
     def _case(self, identity: str) -> tuple[Case, Bench]:
         job = self.situation.job(identity)
         pool = self.situation.pool(job.pool)
         bench = self._bench(pool)
-        row = bench.pending_row_of.get(job.id, -1)
-        objection = _objection(pool, job, row)
-        claim = None
-        if objection is None:
-            charge = int(pool.pending.gpus[row]) * int(pool.waiting.seconds[row]) * pool.rates.protected
-            claim = Claim(situation=pool, user=pool.book.of_user[job.account, job.user], charge=charge)
-        demand = Demand.of(job)
-        return Case(situation=pool, job=job, row=row, demand=demand, claim=claim, objection=objection), bench
+        return _open_case(pool, job, bench.pending_row_of.get(job.id, -1)), bench
 
     def _bench(self, pool: PoolSituation) -> Bench:
         name = pool.pool.name
@@ -97,6 +96,20 @@ class Preemptor:
         return self._benches[name]
 
 
+def plan_on(pool: PoolSituation, job: Job, bench: Bench) -> Authorization:
+    """Choose the victims for a job that waits in a pool, among the running jobs of a bench."""
+    return _plan(_open_case(pool, job, bench.pending_row_of[job.id]), bench)
+
+
+def _open_case(pool: PoolSituation, job: Job, row: int) -> Case:
+    objection = _objection(pool, job, row)
+    claim = None
+    if objection is None:
+        charge = int(pool.pending.gpus[row]) * int(pool.waiting.seconds[row]) * pool.rates.protected
+        claim = Claim(situation=pool, user=pool.book.of_user[job.account, job.user], charge=charge)
+    return Case(situation=pool, job=job, row=row, demand=Demand.of(job), claim=claim, objection=objection)
+
+
 def _objection(pool: PoolSituation, job: Job, row: int) -> Mark | None:
     """Return what keeps a job from preempting anybody: it runs already, it is opportunistic, a rule failed on it."""
     if job.start is not None:
@@ -109,12 +122,12 @@ def _objection(pool: PoolSituation, job: Job, row: int) -> Mark | None:
     return None
 
 
-def _authorize(case: Case, bench: Bench, victims: list[str], state: Situation) -> Authorization:
-    running = [identity for identity in victims if identity in bench.row_of]
+def _authorize(
+    case: Case, bench: Bench, victims: list[str], strangers: Mapping[str, VictimVerdict]
+) -> Authorization:
+    running = [identity for identity in victims if identity not in strangers]
     rows = np.array([bench.row_of[identity] for identity in running], dtype=np.int64)
-    verdicts = {
-        identity: _stranger(case, identity, state) for identity in victims if identity not in bench.row_of
-    }
+    verdicts = dict(strangers)
     if case.claim is None:
         assert case.objection is not None
         verdicts |= {identity: _verdict(identity, (case.objection,), None) for identity in running}
@@ -253,7 +266,7 @@ def _fit_reasons(case: Case, bench: Bench, victims: list[str]) -> list[Reason]:
     return [Reason("can_start", facts)]
 
 
-def _plan(case: Case, bench: Bench, state: Situation) -> Authorization:
+def _plan(case: Case, bench: Bench) -> Authorization:
     trial = Trial(bench.capacity, case.demand)
     stands_back = case.objection is not None and case.objection.reason.code == "preemptor_opportunistic"
     if trial.fits() and (case.objection is None or stands_back):
@@ -273,7 +286,7 @@ def _plan(case: Case, bench: Bench, state: Situation) -> Authorization:
             trial.remove(bench.jobs[row].id)
             chosen.append(bench.jobs[row].id)
             if trial.fits():
-                return _authorize(case, bench, sorted(_needed(trial, chosen)), state)
+                return _authorize(case, bench, sorted(_needed(trial, chosen)), {})
     return _no_set(case, bench, judged, trial)
 
 

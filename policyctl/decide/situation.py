@@ -18,7 +18,7 @@ from policyctl.decide.standing import Timeline
 from policyctl.decide.table import JobTable, table_of
 from policyctl.diagnostics import nearest
 from policyctl.errors import UsageProblem
-from policyctl.ledger.charge import Rates, RunCharges, Runs, charge_runs, rates_of
+from policyctl.ledger.charge import Rates, RunCharges, Runs, charge_runs, must_fit, rates_of
 from policyctl.ledger.window import Lookback, lookback
 from policyctl.model.jobs import ClusterState, Job, Outcome, PastRun
 from policyctl.model.policy import Policy, Pool, SlidingWindow
@@ -138,6 +138,7 @@ class PoolSituation:
     def projected(self) -> Ints:
         """Return per pending row the ticks that taking it projects: its protection, or a quantum if opportunistic."""
         held = np.where(self.waiting.funded, self.waiting.seconds, self.policy.accounting.quantum)
+        must_fit(float(np.dot(self.pending.gpus.astype(np.float64), held)) * self.rates.protected)
         return self.pending.gpus * held * self.rates.protected
 
     def user_nodes(self, table: JobTable) -> Ints:

@@ -1,0 +1,453 @@
+"""A pool that is asked again and again, as a simulation or a resident scheduler asks: the same answers, kept up to date.
+
+`LivePool` follows submissions, starts and ends, and knows at any instant what ranking and planning would answer over
+the state as it then is, without building that state anew. Classes, protections, charges and plans come from the same
+functions as for a state; only the order is kept incrementally. The instants given never fall.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from policyctl.decide.book import Book, Node, number_nodes, weigh
+from policyctl.decide.classify import Classes, classify
+from policyctl.decide.live_queue import LiveQueue, Shape
+from policyctl.decide.live_usage import LiveUsage
+from policyctl.decide.place import Capacity
+from policyctl.decide.preempt import Bench, plan_on
+from policyctl.decide.protection import Protection, protect
+from policyctl.decide.situation import PoolBase, PoolSituation, entitlement, past_runs
+from policyctl.decide.standing import Timeline
+from policyctl.decide.table import table_of
+from policyctl.ledger.charge import RunCharges, rates_of
+from policyctl.ledger.window import lookback
+from policyctl.model.decisions import Authorization
+from policyctl.model.jobs import Job, Outcome
+from policyctl.model.policy import Policy, Pool, SlidingWindow
+from policyctl.model.tree import policy_instants
+from policyctl.units import Instant
+
+__all__ = ["FUNDED", "HELD", "SPARE", "Contract", "LivePool"]
+
+FUNDED, SPARE, HELD = 0, 1, 2
+"""Classes of waiting jobs; HELD are those on which a rule failed, which have no place in any order."""
+_NEVER = 2**62
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What a job got when it started: its class, its protection in seconds, and what speaks against it (bits)."""
+
+    funded: bool
+    seconds: int
+    why: int
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    job: Job
+    user: int
+    contract: Contract
+    rate: int
+    arming: int
+
+
+class LivePool:
+    """One pool over time; `jobs` holds every job that will ever come, and each is named by its place in it.
+
+    `start` is the instant from which the pool is followed; nothing ran before it.
+    """
+
+    def __init__(self, policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> None:
+        self.policy, self.pool = policy, pool
+        self.timeline = Timeline(policy, pool.name)
+        window = policy.accounting.window
+        decays = isinstance(window, SlidingWindow) and window.half_life is not None
+        self.rates = rates_of(policy.accounting.charge, pool.charge_rate, decays=decays)
+        self.jobs = list(jobs)
+        self._table = table_of(self.jobs)
+        self._names = sorted({(job.account, job.user) for job in self.jobs})
+        self._nodes = number_nodes(self.timeline.tree(start), self._names)
+        of_user = {(node.path, node.user): number for number, node in enumerate(self._nodes)}
+        self._user = [of_user[job.account, job.user] for job in self.jobs]
+        parent = [node.parent for node in self._nodes]
+        self._weight = [0] * len(parent)
+        self._tie = [0] * len(parent)
+        self.usage = LiveUsage(parent, window, start)
+        self.queue = LiveQueue(parent, self._weight, self._tie)
+        self._row = {job.id: row for row, job in enumerate(self.jobs)}
+        self._of_account = {node.path: number for number, node in enumerate(self._nodes) if node.user is None}
+        self._of_user = {
+            (node.path, node.user): number for number, node in enumerate(self._nodes) if node.user is not None
+        }
+        self._parents = np.array(parent, dtype=np.int64)
+        self._depths = np.array([node.depth for node in self._nodes], dtype=np.int64)
+        self._chain = [_chain(parent, number) for number in range(len(parent))]
+        self._runs: dict[int, _Run] = {}
+        self._expiries: list[tuple[int, int, int]] = []
+        self._armings = 0
+        self._spare_gpus = 0
+        self._open_gpus: dict[int, int] = {}
+        self._projected: dict[int, int] = {}
+        self._claims: dict[int, int] = {}
+        self._overdrawn: frozenset[str] = frozenset()
+        self._margin = float(1 + policy.preemption.hysteresis)
+        rules = [rule.when.tree for cap in policy.caps for rule in cap.rules]
+        self._clocked = any(_reads(tree, ("now", "submit")) for tree in rules)
+        self._now = start
+        self._changes = [at for at in policy_instants(policy) if at > start]
+        self._until_change = self._changes[0] if self._changes else _NEVER
+        self._enter(start)
+
+    # -- what happens ---------------------------------------------------------------------------------------------
+
+    def submit(self, row: int, now: Instant) -> None:
+        """Let a job wait from now on, or again after it was preempted."""
+        self._at(now)
+        self.queue.add(self.jobs[row], self._user[row], self._klass(row))
+
+    def resubmitted(self, row: int, job: Job) -> None:
+        """Replace what is known of a job that does not wait: its submit time, its preemptions, its last checkpoint."""
+        self.jobs[row] = job
+
+    def withdraw(self, row: int) -> None:
+        """Take a waiting job out for good."""
+        self.queue.remove(self.jobs[row].id)
+
+    def claim(self, row: int) -> None:
+        """Take a waiting job out of the queue because capacity is being freed for it: its charge counts already."""
+        self.queue.remove(self.jobs[row].id)
+        self._claims[row] = self._charge(row)
+        self.usage.commit(self._user[row], self._now, self._claims[row], 0)
+
+    def unclaim(self, row: int, now: Instant) -> None:
+        """Put a claimed job back into the queue."""
+        self._at(now)
+        self.usage.commit(self._user[row], now, -self._claims.pop(row), 0)
+        self.submit(row, now)
+
+    def start(self, row: int, now: Instant) -> Contract:
+        """Start a waiting or claimed job; its contract is what the policy gives it at this instant."""
+        self._at(now)
+        job = self.jobs[row]
+        if row in self._claims:
+            self.usage.commit(self._user[row], now, -self._claims.pop(row), 0)
+        else:
+            self.queue.remove(job.id)
+        funded = self._klass(row) == FUNDED
+        contract = Contract(
+            funded=funded, seconds=self._seconds(row) if funded else 0, why=int(self._classes.why[row])
+        )
+        self.jobs[row] = replace(job, start=now)
+        user, gpus, rates = self._user[row], job.gpus, self.rates
+        self._armings += 1
+        run = _Run(job=self.jobs[row], user=user, contract=contract, rate=0, arming=self._armings)
+        self._runs[row] = run
+        if contract.seconds:
+            run.rate = gpus * rates.protected
+            self.usage.commit(user, now, run.rate * contract.seconds, run.rate)
+            heapq.heappush(self._expiries, (now + contract.seconds, self._armings, row))
+        else:
+            run.rate = gpus * (rates.after_protection if funded else rates.opportunistic)
+            if funded:
+                self._open_gpus[user] = self._open_gpus.get(user, 0) + gpus
+            else:
+                self._spare_gpus += gpus
+        self.usage.charge_at_rate(user, now, run.rate)
+        return contract
+
+    def checkpoint(self, row: int, at: Instant) -> None:
+        """Note that a running job saved its work."""
+        run = self._runs[row]
+        run.job = self.jobs[row] = replace(self.jobs[row], last_checkpoint=at)
+
+    def end(self, row: int, now: Instant, outcome: Outcome) -> None:
+        """End a run, and charge what was left of its protection unless it was taken away."""
+        self._at(now)
+        run = self._runs.pop(row)
+        assert run.job.start is not None
+        self.usage.charge_at_rate(run.user, now, -run.rate)
+        left = run.job.start + run.contract.seconds - now
+        if not run.contract.funded:
+            self._spare_gpus -= run.job.gpus
+        elif left <= 0:
+            self._open_gpus[run.user] -= run.job.gpus
+            if not self._open_gpus[run.user]:
+                del self._open_gpus[run.user]
+        if left > 0:
+            protected = run.job.gpus * self.rates.protected
+            self.usage.commit(run.user, now, -protected * left, -protected)
+            if not outcome.taken_away:
+                self.usage.charge_lump(run.user, now, run.job.gpus * self.rates.unused_protection * left)
+        self.jobs[row] = replace(self.jobs[row], start=None, last_checkpoint=None)
+
+    # -- what is asked --------------------------------------------------------------------------------------------
+
+    def decide(self, now: Instant) -> None:
+        """Begin a decision: what earlier decisions projected is forgotten."""
+        self._at(now)
+        self._projected.clear()
+        if self.policy.accounting.overdraft is not None:
+            self._judge_overdrafts()
+
+    def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
+        """Return the job that goes next in a class, among jobs of those shapes (None: all); None if there is none."""
+        found = self.queue.next(klass, self._used, fitting)
+        return None if found is None else self._row[found[0]]
+
+    def project(self, row: int) -> None:
+        """Count an opportunistic job as taken in this decision, as ranking does for the jobs before the next one."""
+        ticks = self.jobs[row].gpus * self.policy.accounting.quantum * self.rates.protected
+        node = self._user[row]
+        while node > 0:
+            self._projected[node] = self._projected.get(node, 0) + ticks
+            node = self._nodes[node].parent
+
+    def next_expiry(self) -> int | None:
+        """Return the next instant at which a running job's protection ends."""
+        while self._expiries and not self._armed(self._expiries[0]):
+            heapq.heappop(self._expiries)
+        return self._expiries[0][0] if self._expiries else None
+
+    def protected(self, row: int, now: int) -> bool:
+        """Say whether a running job is protected."""
+        run = self._runs[row]
+        assert run.job.start is not None
+        return run.contract.funded and now < run.job.start + run.contract.seconds
+
+    def contract(self, row: int) -> Contract:
+        """Return the contract of a running job."""
+        return self._runs[row].contract
+
+    def could_take(self, row: int, now: Instant) -> int:
+        """Return at most how many GPUs (thousandths) preemption could free for a job: what rules 2 to 4 leave open."""
+        self._at(now)
+        freed = self._spare_gpus
+        if self._open_gpus:
+            mine = self._chain[self._user[row]]
+            charge = self._charge(row)
+            freed += sum(
+                gpus
+                for user, gpus in self._open_gpus.items()
+                if self._may_be_ahead(mine, self._chain[user], charge)
+            )
+        return freed
+
+    def _may_be_ahead(self, mine: tuple[int, ...], other: tuple[int, ...], charge: int) -> bool:
+        """Say whether rule 4 could let a victim's branch give way; True in doubt, for the plan to decide."""
+        if mine[:-1] == other[:-1]:
+            return mine == other
+        parted = next(step for step, (one, two) in enumerate(zip(mine, other, strict=False)) if one != two)
+        one, two = mine[parted], other[parted]
+        weight, against = self._weight[one], self._weight[two]
+        if not against or self.policy.accounting.credit_limit is not None:
+            return True
+        after = (self.usage.used(one, self._now) + charge) * against
+        return after * self._margin <= self.usage.used(two, self._now) * weight * (1 + 1e-9)
+
+    def plan(
+        self, row: int, now: Instant, capacity: Capacity, lost: tuple[tuple[int, int], ...]
+    ) -> Authorization:
+        """Plan the preemption for a waiting job; `capacity` and `lost` are what the caller knows of nodes and losses."""
+        self._at(now)
+        running = sorted(self._runs, key=lambda other: self.jobs[other].id)
+        situation = self._situation(row, running)
+        jobs = tuple(self.jobs[other] for other in running)
+        bench = Bench(
+            jobs,
+            {job.id: place for place, job in enumerate(jobs)},
+            {self.jobs[row].id: 0},
+            capacity,
+            lost,
+        )
+        return plan_on(situation, self.jobs[row], bench)
+
+    # -- how it is kept -------------------------------------------------------------------------------------------
+
+    def _at(self, now: Instant) -> None:
+        """Let time pass: protections end, and policy instants change shares and classes."""
+        if now < self._until_change:
+            self._expire(now)
+        else:
+            while self._changes and self._changes[0] <= now:
+                change = self._changes.pop(0)
+                self._expire(change)
+                self._enter(Instant(change))
+            self._until_change = self._changes[0] if self._changes else _NEVER
+            self._expire(now)
+        self._now = now
+
+    def _armed(self, expiry: tuple[int, int, int]) -> bool:
+        run = self._runs.get(expiry[2])
+        return run is not None and run.arming == expiry[1]
+
+    def _expire(self, now: int) -> None:
+        while self._expiries and self._expiries[0][0] <= now:
+            expiry = heapq.heappop(self._expiries)
+            if self._armed(expiry):
+                at, _, row = expiry
+                run = self._runs[row]
+                gpus = run.job.gpus
+                self.usage.commit(run.user, at, 0, -run.rate)
+                self.usage.charge_at_rate(run.user, at, gpus * self.rates.after_protection - run.rate)
+                run.rate = gpus * self.rates.after_protection
+                self._open_gpus[run.user] = self._open_gpus.get(run.user, 0) + gpus
+
+    def _enter(self, at: Instant) -> None:
+        """Begin a stretch of time in which nothing in the policy changes."""
+        self._nodes = _renewed(self._nodes, number_nodes(self.timeline.tree(at), self._names))
+        exactly = weigh(self._nodes)
+        weights = exactly.integers.tolist() if exactly.whole else exactly.weight.tolist()
+        self._weight[:] = weights
+        order = sorted(range(len(self._nodes)), key=lambda number: _tie_key(self._nodes[number]))
+        for place, number in enumerate(order):
+            self._tie[number] = place
+        self._exactly = exactly
+        self._classify(at)
+
+    def _classify(self, at: Instant) -> None:
+        everyone = np.arange(len(self.jobs))
+        classes = classify(self.timeline, self._table, everyone, started=None, now=at, overdrawn=frozenset())
+        self._classes = classes
+        plain = np.where(classes.funded, FUNDED, SPARE)
+        plain[list(classes.protection.faults)] = HELD
+        self._plain = plain.tolist()
+        self._protection = classes.seconds.tolist()
+        for identity in self.queue.waiting():
+            self._reclassify(self._row[identity])
+
+    def _klass(self, row: int) -> int:
+        plain: int = self._plain[row]
+        return SPARE if plain == FUNDED and self.jobs[row].account in self._overdrawn else plain
+
+    def _reclassify(self, row: int) -> None:
+        job = self.jobs[row]
+        if self.queue.klass(job.id) != self._klass(row):
+            self.queue.remove(job.id)
+            self.queue.add(job, self._user[row], self._klass(row))
+
+    def _judge_overdrafts(self) -> None:
+        allowed = self.policy.accounting.overdraft
+        assert allowed is not None
+        window = lookback(self.policy.accounting.window, self._now)
+        over = frozenset(
+            node.path
+            for number, node in enumerate(self._nodes)
+            if node.user is None
+            and self.usage.used(number, self._now)
+            > entitlement(self.pool, self.rates, window, max(node.absolute, Fraction(0))) * (1 + allowed)
+        )
+        if over != self._overdrawn:
+            moved = over ^ self._overdrawn
+            self._overdrawn = over
+            for identity in self.queue.waiting():
+                if self.jobs[self._row[identity]].account in moved:
+                    self._reclassify(self._row[identity])
+
+    def _seconds(self, row: int) -> int:
+        """Return the protection that a funded job would get now."""
+        if not self._clocked:
+            known: int = self._protection[row]
+            return known
+        table = table_of([self.jobs[row]])
+        one = np.zeros(1, np.int64)
+        return int(protect(self.policy, table, one, np.array([self._now])).seconds[0])
+
+    def _charge(self, row: int) -> int:
+        return self.jobs[row].gpus * self._seconds(row) * self.rates.protected
+
+    def _used(self, node: int) -> int | float:
+        return self.usage.used(node, self._now) + self._projected.get(node, 0)
+
+    def _situation(self, row: int, running: Sequence[int]) -> PoolSituation:
+        """Return what the rules read about one waiting job and the running ones."""
+        held = [self._runs[other] for other in running]
+        every = np.arange(len(held))
+        base = PoolBase(
+            policy=self.policy,
+            pool=self.pool,
+            now=self._now,
+            timeline=self.timeline,
+            rates=self.rates,
+            window=lookback(self.policy.accounting.window, self._now),
+            running=table_of([run.job for run in held]),
+            past=past_runs([]),
+            held=_classes_of([run.contract for run in held], every, self._now),
+            held_charges=_no_charges(len(held)),
+            posted={},
+        )
+        funded = self._klass(row) == FUNDED
+        contract = Contract(
+            funded=funded, seconds=self._seconds(row) if funded else 0, why=int(self._classes.why[row])
+        )
+        return PoolSituation(
+            base=base,
+            pending=table_of([self.jobs[row]]),
+            waiting=_classes_of([contract], np.arange(1), self._now),
+            book=self._book(),
+        )
+
+    def _book(self) -> Book:
+        used = [round(self.usage.used(number, self._now)) for number in range(len(self._nodes))]
+        nothing = np.zeros(len(used), np.int64)
+        return Book(
+            nodes=self._nodes,
+            of_account=self._of_account,
+            of_user=self._of_user,
+            parent=self._parents,
+            depth=self._depths,
+            exactly=self._exactly,
+            charged=np.array(used, dtype=np.int64),
+            committed=nothing,
+            opportunistic=nothing,
+        )
+
+
+def _chain(parent: Sequence[int], node: int) -> tuple[int, ...]:
+    above = []
+    while node > 0:
+        above.append(node)
+        node = parent[node]
+    return tuple(reversed(above))
+
+
+def _renewed(old: tuple[Node, ...], new: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the nodes in their old order with their new shares."""
+    fresh = {(node.path, node.user): node for node in new}
+    return tuple(replace(fresh[node.path, node.user], parent=node.parent) for node in old)
+
+
+def _tie_key(node: Node) -> tuple[Fraction, str, str]:
+    return (-max(node.share, Fraction(0)), node.path, node.user or "")
+
+
+def _reads(tree: Any, names: Collection[str]) -> bool:
+    """Say whether a lowered rule reads one of these fields or variables."""
+    if isinstance(tree, list):
+        return any(_reads(part, names) for part in tree)
+    return isinstance(tree, str) and tree in names
+
+
+def _classes_of(contracts: Sequence[Contract], rows: Ints, now: int) -> Classes:
+    nothing = np.full(len(contracts), -1)
+    seconds = np.array([one.seconds for one in contracts], dtype=np.int64)
+    return Classes(
+        funded=np.array([one.funded for one in contracts], np.bool_),
+        why=np.array([one.why for one in contracts], np.uint8),
+        seconds=seconds,
+        judged=np.full(len(rows), now),
+        protection=Protection(seconds=seconds, cap=seconds, bound=nothing, granted_by=nothing, faults={}),
+    )
+
+
+def _no_charges(size: int) -> RunCharges:
+    nothing = np.zeros(size, np.int64)
+    return RunCharges(charged=nothing, committed=nothing, opportunistic=nothing)

@@ -1,0 +1,158 @@
+"""The waiting jobs of a pool, kept so that the next one in rank order is found without ranking all of them.
+
+At every account the child with the smallest virtual time goes next. Only children below which a job waits are looked
+at, and for opportunistic work only those below which a job waits that fits what is free: jobs that do not fit are no
+candidates, and project nothing.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from policyctl.model.jobs import Job
+
+__all__ = ["LiveQueue", "Shape", "shape_of"]
+
+Shape = tuple[int, int, str]
+"""GPUs (thousandths), nodes, topology: all that decides whether a job fits."""
+
+Ticks = int | float
+Key = tuple[int, int, str]
+_CLOSE = 1e-12
+
+
+def shape_of(job: Job) -> Shape:
+    """Return the shape of a job."""
+    return (job.gpus, job.nodes, job.topology)
+
+
+Lines = dict[Shape, list[Key]]
+"""The jobs of one user in one class, by shape, each in the user's own order; those taken out wait to be dropped."""
+
+
+class LiveQueue:
+    """Waiting jobs by class (0 funded, 1 opportunistic, 2 held back) and user, with counts on every node above them.
+
+    `parent`, `weight` (whole, 0 for share 0) and `tie` (place among siblings) are those of the nodes and may grow.
+    """
+
+    def __init__(self, parent: Sequence[int], weight: Sequence[int], tie: Sequence[int]) -> None:
+        self._parent, self._weight, self._tie = parent, weight, tie
+        self._lines: dict[tuple[int, int], Lines] = defaultdict(dict)
+        self._waiting: dict[str, tuple[int, int, Shape, Key]] = {}
+        self._below: tuple[dict[int, dict[int, dict[Shape, int]]], ...] = (
+            defaultdict(dict),
+            defaultdict(dict),
+            defaultdict(dict),
+        )
+
+    def __len__(self) -> int:
+        """Return how many jobs wait."""
+        return len(self._waiting)
+
+    def __contains__(self, identity: str) -> bool:
+        """Say whether a job waits."""
+        return identity in self._waiting
+
+    def waiting(self) -> list[str]:
+        """Return the ids of all waiting jobs, in no meaningful order."""
+        return list(self._waiting)
+
+    def klass(self, identity: str) -> int:
+        """Return the class in which a job waits."""
+        return self._waiting[identity][1]
+
+    def add(self, job: Job, user: int, klass: int) -> None:
+        """Let a job wait below the node of its user."""
+        shape = shape_of(job)
+        key = (-job.priority, job.submit, job.id)
+        self._waiting[job.id] = (user, klass, shape, key)
+        heapq.heappush(self._lines[user, klass].setdefault(shape, []), key)
+        self._count(user, klass, shape, 1)
+
+    def remove(self, identity: str) -> None:
+        """Take a waiting job out."""
+        user, klass, shape, _ = self._waiting.pop(identity)
+        self._count(user, klass, shape, -1)
+
+    def _count(self, node: int, klass: int, shape: Shape, change: int) -> None:
+        below = self._below[klass]
+        while node > 0:
+            above = self._parent[node]
+            shapes = below[above].setdefault(node, {})
+            number = shapes.get(shape, 0) + change
+            if number:
+                shapes[shape] = number
+            else:
+                del shapes[shape]
+                if not shapes:
+                    del below[above][node]
+            node = above
+
+    def shapes(self, klass: int) -> set[Shape]:
+        """Return the shapes that wait in a class."""
+        return {shape for shapes in self._below[klass][0].values() for shape in shapes}
+
+    def next(
+        self, klass: int, used: Callable[[int], Ticks], fitting: Collection[Shape] | None = None
+    ) -> tuple[str, int] | None:
+        """Return the id and the user of the first job of a class (of those shapes), or None.
+
+        `used` gives the ticks of a node: its usage and what this decision has projected onto it.
+        """
+        node = 0
+        below = self._below[klass]
+        while True:
+            children = below.get(node)
+            if not children:
+                return None if node == 0 else self._take(node, klass, fitting)
+            best = self._least(children, used, fitting)
+            if best is None:
+                return None
+            node = best
+
+    def _take(self, user: int, klass: int, fitting: Collection[Shape] | None) -> tuple[str, int]:
+        best: Key | None = None
+        for shape, heap in self._lines[user, klass].items():
+            if fitting is None or shape in fitting:
+                # A job may have left, or come back in another class, since its key was pushed.
+                while heap and self._waiting.get(heap[0][2]) != (user, klass, shape, heap[0]):
+                    heapq.heappop(heap)
+                if heap and (best is None or heap[0] < best):
+                    best = heap[0]
+        assert best is not None, "the counts say that such a job waits"
+        return best[2], user
+
+    def _least(
+        self,
+        children: Mapping[int, Mapping[Shape, int]],
+        used: Callable[[int], Ticks],
+        fitting: Collection[Shape] | None,
+    ) -> int | None:
+        best: int | None = None
+        best_used: Ticks = 0
+        best_value = 0.0
+        for child, shapes in children.items():
+            if fitting is not None and not any(shape in fitting for shape in shapes):
+                continue
+            weight = self._weight[child]
+            ticks = used(child)
+            value = ticks / weight if weight else float(ticks)
+            if best is None or self._before(
+                (child, ticks, value, weight), (best, best_used, best_value, self._weight[best])
+            ):
+                best, best_used, best_value = child, ticks, value
+        return best
+
+    def _before(self, one: tuple[int, Ticks, float, int], other: tuple[int, Ticks, float, int]) -> bool:
+        (child, ticks, value, weight), (best, best_ticks, best_value, best_weight) = one, other
+        if not weight or not best_weight:
+            if bool(weight) is not bool(best_weight):
+                return bool(weight)
+            weight = best_weight = 1
+        if abs(value - best_value) > _CLOSE * (abs(value) + abs(best_value)):
+            return value < best_value
+        mine, its = ticks * best_weight, best_ticks * weight
+        return mine < its or (mine == its and self._tie[child] < self._tie[best])
