@@ -7,6 +7,7 @@ each run is rounded to it. Sums of integers do not depend on their order.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -14,14 +15,17 @@ from math import lcm
 import numpy as np
 import numpy.typing as npt
 
+from policyctl.errors import NoAnswer
 from policyctl.ledger.window import Lookback
 from policyctl.model.policy import Charge
 
-__all__ = ["Rates", "RunCharges", "Runs", "charge_runs", "rates_of"]
+__all__ = ["SAFE_TICKS", "Rates", "RunCharges", "Runs", "charge_runs", "must_fit", "rates_of"]
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 _DECAY_TICKS = 1000
+SAFE_TICKS = 2**61
+"""Amounts of ticks below this can be added up in 64 bits, with room for one more of the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,16 +108,34 @@ def charge_runs(runs: Runs, rates: Rates, window: Lookback) -> RunCharges:
     ended = ~runs.open & (runs.end <= now)
     unused = np.where(runs.funded & ended & ~runs.taken_away, np.maximum(until - runs.end, 0), 0)
     unused_weight = window.weigh_instants(runs.end)
-    charged = _ticks(
-        runs.gpus
-        * (rates.protected * guarded + rest_rate * rest + rates.unused_protection * unused * unused_weight)
-    )
     still_to_come = np.where(runs.funded & ~ended, np.maximum(until - np.maximum(now, runs.start), 0), 0)
+    priced = unused * unused_weight
+    _must_fit(runs, rates, (guarded, rest, priced, still_to_come))
     return RunCharges(
-        charged=charged,
+        charged=_ticks(
+            runs.gpus * (rates.protected * guarded + rest_rate * rest + rates.unused_protection * priced)
+        ),
         committed=runs.gpus * still_to_come * rates.protected,
         opportunistic=_ticks(np.where(runs.funded, 0, runs.gpus * (rates.per_unit * rest))),
     )
+
+
+def _must_fit(
+    runs: Runs, rates: Rates, seconds: Iterable[npt.NDArray[np.int64] | npt.NDArray[np.float64]]
+) -> None:
+    """Refuse to answer where whole ticks could leave 64 bits: a sum that wrapped around would read as credit."""
+    rate = max(rates.per_unit, rates.protected, rates.after_protection, rates.opportunistic)
+    time = sum(float(np.dot(runs.gpus.astype(np.float64), part)) for part in seconds)
+    must_fit(time * rate)
+
+
+def must_fit(ticks: float) -> None:
+    """Raise NoAnswer for an amount of ticks that 64-bit sums cannot be trusted with."""
+    if ticks >= SAFE_TICKS:
+        raise NoAnswer(
+            "the GPU time of this pool does not fit into 64 bits",
+            help="use rates with smaller denominators, such as `1/2`, or lower the caps on protection",
+        )
 
 
 def _ticks(amount: npt.NDArray[np.int64] | npt.NDArray[np.float64]) -> Ints:

@@ -97,9 +97,5 @@ def _month(zero_based: int) -> datetime:
 
 
 def _midnight(wall: datetime, zone: ZoneInfo) -> int:
-    # Where a zone skips midnight, the wall time that does not exist maps to the instant of the jump.
-    aware = wall.replace(tzinfo=zone)
-    skipped = aware.timestamp() != wall.replace(tzinfo=zone, fold=1).timestamp()
-    if skipped and datetime.fromtimestamp(aware.timestamp(), zone).replace(tzinfo=None) != wall:
-        return int(wall.replace(tzinfo=zone, fold=1).timestamp())
-    return int(aware.timestamp())
+    # The earlier of two midnights; where a zone skips midnight, the offset before the jump gives the jump itself.
+    return int(wall.replace(tzinfo=zone, fold=0).timestamp())
