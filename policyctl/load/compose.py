@@ -73,14 +73,12 @@ class Composer:
         self.documents: list[Node] = []
         self.findings: list[Finding] = []
         self.stack: list[_Frame] = []
-        self.ended: int | None = None
-        """The line of the `...` after which no other document has begun yet."""
         self._since = 0
         self._last: Any = None
 
     def begin(self, offset: int) -> None:
         """Start over with the events of a stretch of text; what was read before stays."""
-        self.offset, self.stack, self.ended, self._last = offset, [], None, None
+        self.offset, self.stack, self._last = offset, [], None
 
     def open_bracket(self) -> tuple[int, int] | None:
         """Return where the innermost flow container opens, in lines of the stretch."""
@@ -113,10 +111,10 @@ class Composer:
             case yaml.AliasEvent():
                 self._alias(event)
             case yaml.DocumentStartEvent():
-                self._since, self.ended = len(self.findings), None
+                self._since = len(self.findings)
                 self._directives(event)
             case yaml.DocumentEndEvent():
-                self._end_document(event)
+                self._end_document()
             case _:
                 return
 
@@ -188,9 +186,8 @@ class Composer:
                 "Y008", "a directive before the document", self._of(event), help="leave the line with `%` out"
             )
 
-    def _end_document(self, event: Any) -> None:
+    def _end_document(self) -> None:
         """Say in the findings of a document which it is, now that all of it is read."""
-        self.ended = self.offset + event.start_mark.line if event.explicit else None
         subject = subject_of(self.documents[-1])
         self.findings[self._since :] = [replace(one, subject=subject) for one in self.findings[self._since :]]
 

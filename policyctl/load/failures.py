@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from jsonschema import ValidationError
@@ -11,6 +12,7 @@ from jsonschema import ValidationError
 from policyctl.catalogue import finding
 from policyctl.diagnostics import Finding, Place, nearest
 from policyctl.load.documents import Document
+from policyctl.load.limits import FINDINGS_PER_FILE
 from policyctl.load.values import MapNode, Node, Path, path_text
 from policyctl.units import BadQuantity
 
@@ -75,9 +77,14 @@ class Failure:
         """Return the field that an unknown one was meant to be: none that stands there already."""
         return nearest(field, [known for known in self.fields if known not in self.seen])
 
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The first fields that the mapping may not have; a mapping with very many of them is something else."""
+        return tuple(islice((field for field in self.seen if field not in self.fields), FINDINGS_PER_FILE))
+
     def misspelt(self) -> set[str | None]:
         """Return the fields that are there in a wrong spelling."""
-        return {self.meant(field) for field in self.seen if field not in self.fields}
+        return {self.meant(field) for field in self.unknown}
 
     def finding(self, code: str, message: str, way_out: str | None, place: Place | None = None) -> Finding:
         """Say it, at the value unless another place is given."""

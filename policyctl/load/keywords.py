@@ -74,9 +74,7 @@ def _joined(first: str, second: str) -> str:
 
 
 def _unknown_fields(failure: Failure) -> Iterator[Finding]:
-    for field in failure.seen:
-        if field in failure.fields:
-            continue
+    for field in failure.unknown:
         close = failure.meant(field)
         top = "" if failure.path else " at the top of the document"
         way_out = (
@@ -171,8 +169,9 @@ def _long(failure: Failure) -> Iterator[Finding]:
 
 def _repeated(failure: Failure) -> Iterator[Finding]:
     seen: set[str] = set()
-    for index in range(len(failure.seen)):
-        text = failure.document.text(*failure.path, index)
+    for index, text in enumerate(failure.seen):
+        if not isinstance(text, str):
+            continue
         if text in seen:
             place = failure.document.place(*failure.path, index)
             yield failure.finding(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,18 +36,16 @@ class Scanned:
 
 def scan(file: str, text: str, *, room: int = limits.NODES, loader: Any = FAST) -> Scanned:
     """Read all documents of a text, at most `room` nodes of them; a broken one does not hide the others."""
-    lines = text.split("\n")
-    composer = Composer(file, lines, room)
-    start, unread = 0, 0
-    while True:
-        stop = _stretch(composer, start, loader)
-        if stop is None:
-            break
-        unread += stop.broken
-        following = _next_document(lines, max(stop.line, start + 1)) if stop.broken else stop.line
-        if following is None or composer.full or unread >= limits.FINDINGS_PER_FILE:
-            break
-        start = following
+    composer = Composer(file, text.split("\n"), room)
+    unread = 0
+    for begin, end in _streams(composer.lines):
+        start: int | None = begin
+        while start is not None and not composer.full and unread < limits.FINDINGS_PER_FILE:
+            broken_at = _stretch(composer, start, end, loader)
+            unread += broken_at is not None
+            start = (
+                None if broken_at is None else _next_document(composer.lines, max(broken_at, start + 1), end)
+            )
     return Scanned(
         documents=tuple(composer.documents),
         findings=tuple(composer.findings),
@@ -56,43 +55,42 @@ def scan(file: str, text: str, *, room: int = limits.NODES, loader: Any = FAST) 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Halt:
-    """The line at which the scanner gave up, and whether it was in a document."""
+def _streams(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the lines from one `...` to the next: behind it a document may begin without `---`.
 
-    line: int
-    broken: bool
+    PyYAML's parsers do not know that, and would leave such a document out or refuse it.
+    """
+    start = 0
+    for number, line in enumerate(lines, start=1):
+        if _marks(line, "...") or number == len(lines):
+            yield start, number
+            start = number
 
 
-def _stretch(composer: Composer, start: int, loader: Any) -> _Halt | None:
-    """Read from a line until the end (None) or the first thing that the scanner cannot go on from."""
+def _marks(line: str, mark: str) -> bool:
+    """Say whether a line is a mark between documents; no scalar can contain it at the beginning of a line."""
+    return line.startswith(mark) and line[3:4] in ("", " ", "\t")
+
+
+def _stretch(composer: Composer, start: int, end: int, loader: Any) -> int | None:
+    """Read lines until their end (None), or until the line at which a document turns out to be broken."""
     composer.begin(start)
+    lines = composer.lines[start:end]
     try:
-        for event in yaml.parse("\n".join(composer.lines[start:]), Loader=loader):
+        for event in yaml.parse("\n".join(lines), Loader=loader):
             composer.take(event)
     except Stop as stop:
-        return _Halt(stop.line, broken=True)
+        return stop.line
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = start + (mark.line if mark else 0)
-        if composer.ended is not None and composer.ended < line and not composer.stack:
-            # After `...` a document may begin without `---`; PyYAML's parsers do not know that.
-            return _Halt(line, broken=False)
-        seen = complaint(
-            error,
-            composer.lines[start:],
-            bracket=composer.open_bracket(),
-            quote=composer.long_quote(line - start),
-        )
+        line: int = mark.line if mark else 0
+        seen = complaint(error, lines, bracket=composer.open_bracket(), quote=composer.long_quote(line))
         composer.begin(start)
         composer.say(seen.code, seen.message, composer.spot(seen.line, seen.column), help=seen.help)
-        return _Halt(line, broken=True)
+        return start + line
     return None
 
 
-def _next_document(lines: list[str], line: int) -> int | None:
-    """Return the next line that begins a document, wherever it stands: `---` cannot be inside of one."""
-    for number in range(line, len(lines)):
-        if lines[number].startswith("---") and lines[number][3:4] in ("", " ", "\t"):
-            return number
-    return None
+def _next_document(lines: list[str], start: int, end: int) -> int | None:
+    """Return the next line that begins a document, whatever is open before it."""
+    return next((number for number in range(start, end) if _marks(lines[number], "---")), None)

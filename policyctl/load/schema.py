@@ -45,8 +45,16 @@ def _whole_pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[Valida
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
+def _texts_once(_: Any, once: bool, value: Any, __: Any) -> Iterator[ValidationError]:  # noqa: FBT001 - the keyword's value
+    # Lists that must not repeat hold texts. Where jsonschema meets anything else beside them, it compares all with
+    # all, which takes hours for a list as long as a file may be.
+    texts = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    if once and len(set(texts)) < len(texts):
+        yield ValidationError("a text stands twice")
+
+
 _extend: Any = extend  # the stubs leave the function untyped
-_Validator = _extend(Draft202012Validator, {"pattern": _whole_pattern})
+_Validator = _extend(Draft202012Validator, {"pattern": _whole_pattern, "uniqueItems": _texts_once})
 
 
 def _without_references(schema: Any, definitions: Mapping[str, Any]) -> Any:

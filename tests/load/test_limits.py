@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from policyctl.load import limits
+from policyctl.load.scan import scan
 from policyctl.load.texts import read_texts
-from tests.load.sample import SMALLEST, load
+from tests.load.sample import DOCUMENTS, SMALLEST, load
 
 
 def test_a_plain_file_of_130_000_lines_is_no_bomb() -> None:
@@ -54,3 +55,22 @@ def test_nodes_are_counted_over_all_files_and_told_once() -> None:
     assert [(one.code, str(one.place)) for one in texts.findings] == [("Y010", "2.yaml:1:5")]
     assert texts.incomplete
     assert len(texts.documents) == 2
+
+
+def test_end_marks_without_end_are_read_in_one_go() -> None:
+    scanned = scan("f.yaml", "a: 1\n...\n" * 20_000)
+    assert (len(scanned.documents), scanned.findings) == (20_000, ())
+
+
+def test_a_long_list_beside_refused_values_is_compared_in_one_go() -> None:
+    members = ", ".join(f'"@lab/team-{number}"' for number in range(20_000))
+    text = DOCUMENTS["Governance"].replace('["@lab/leadership"]', f"[{members}, *a, [1], {{}}]")
+    loaded = load({"base.yaml": SMALLEST, "policy.yaml": text})
+    assert [one.code for one in loaded.findings] == ["Y006", "S005", "S005"]
+
+
+def test_a_mapping_of_unknown_fields_is_told_by_its_first_ones() -> None:
+    fields = "".join(f"  field-{number}: 1\n" for number in range(20_000))
+    loaded = load({"base.yaml": SMALLEST, "policy.yaml": DOCUMENTS["ProtectionCap"] + fields})
+    assert {one.code for one in loaded.findings} == {"S003"}
+    assert len(loaded.findings) == limits.FINDINGS_PER_FILE
