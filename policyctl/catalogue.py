@@ -116,7 +116,7 @@ _PROTECTION: tuple[Rule, ...] = (
     Rule("P004", _W, "guard that repeats an earlier one"),
     Rule("P005", _W, "protection without a cap"),
     Rule("P006", _W, "preemption limit of 0"),
-    Rule("P007", _W, "rule that compares with an unknown name"),
+    Rule("P007", _W, "rule that compares with a pool or account that no job has"),
 )
 _WINDOW: tuple[Rule, ...] = (
     Rule("W001", _W, "window shorter than the longest protection"),

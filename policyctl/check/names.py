@@ -1,22 +1,22 @@
-"""Rules that compare a job's pool or account with a name that the policy does not know."""
+"""Rules that compare a job's pool or account with one in which no job can be."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from policyctl.catalogue import finding
 from policyctl.check.index import Index
-from policyctl.diagnostics import Finding, nearest
-from policyctl.model.policy import Expression
+from policyctl.check.wording import listed
+from policyctl.diagnostics import Finding, Place, nearest
+from policyctl.model.policy import Expression, Period
 
 __all__ = ["unknown_names_in_rules"]
 
-_LISTED = 20
-
 
 def unknown_names_in_rules(index: Index) -> Iterator[Finding]:
-    """Find a condition that names a pool or an account which does not exist (P007)."""
+    """Find a condition that names a pool or an account in which no funded job can be (P007)."""
     for cap in index.policy.caps:
         for rule in cap.rules:
             yield from _unknown(index, rule.when, f"ProtectionCap {cap.name}")
@@ -25,18 +25,44 @@ def unknown_names_in_rules(index: Index) -> Iterator[Finding]:
 
 
 def _unknown(index: Index, when: Expression, subject: str) -> Iterator[Finding]:
-    pools = sorted(pool.name for pool in index.policy.pools)
     for kind, name in sorted(set(_compared(when.tree))):
-        if kind == "pool" and name not in pools:
-            near = nearest(name, pools)
-            message = f"the cluster has no pool `{name}`, so this comparison holds for no job"
-            way_out = f"did you mean `{near}`?" if near else f"its pools are {', '.join(pools[:_LISTED])}"
-        elif kind == "account" and not index.knows(name):
-            message = f"no budget names the account `{name}`, so this comparison holds for no funded job"
-            way_out = index.help_for(name) if name.startswith("/") else f"an account is a path: `/{name}`"
-        else:
-            continue
-        yield finding("P007", message, when.place, help=way_out, subject=subject)
+        seen = _no_pool(index, name) if kind == "pool" else _no_account(index, name)
+        if seen is not None:
+            message, way_out = seen
+            yield finding("P007", message, _literal(when, name), help=way_out, subject=subject)
+
+
+def _no_pool(index: Index, name: str) -> tuple[str, str] | None:
+    pools = [pool.name for pool in index.policy.pools]
+    if name in pools:
+        return None
+    near = nearest(name, pools)
+    way_out = f"did you mean `{near}`?" if near else f"its pools are {listed([f'`{one}`' for one in pools])}"
+    return f"the cluster has no pool `{name}`, so no job is ever in it", way_out
+
+
+def _no_account(index: Index, name: str) -> tuple[str, str] | None:
+    if not index.knows(name):
+        way_out = index.help_for(name) if name.startswith("/") else f"an account is a path: `/{name}`"
+        return f"no budget names the account `{name}`, so no funded job is ever in it", way_out
+    always_divided = any(one.pool is None and one.period == Period() for one in index.dividing.get(name, ()))
+    if not always_divided:
+        return None
+    below = f"{name.rstrip('/')}/"
+    return (
+        f"`{name}` is divided, and funded jobs are only in what it is divided into",
+        f'compare with the beginning of the path: `startsWith("{below}")`',
+    )
+
+
+def _literal(when: Expression, name: str) -> Place:
+    """Return where a name stands in an expression, if the text of the expression stands there unescaped."""
+    place = when.place
+    spelt = [one for one in (f'"{name}"', f"'{name}'") if when.source.count(one) == 1]
+    if len(spelt) != 1 or place.line != place.end_line or place.end_column - place.column != len(when.source):
+        return place
+    column = place.column + when.source.index(spelt[0])
+    return replace(place, column=column, end_column=column + len(spelt[0]))
 
 
 def _compared(tree: Any) -> Iterator[tuple[str, str]]:
