@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from policyctl.adapters.log_notes import BadRecord, LogNotes
 from policyctl.adapters.log_record import LogRead, LogRecord
@@ -22,6 +23,17 @@ __all__ = ["COLUMNS", "read_csv"]
 
 COLUMNS = ("job_id", "submit_time_s", "start_time_s", "end_time_s", "user", "group", "gpus", "nodes", "state")
 _SECONDS = re.compile(r"\d{1,10}", re.ASCII)
+
+
+class _CsvRows(Protocol):
+    """What `csv.reader` gives: rows, and how many lines were read for them, as a quoted field may span several."""
+
+    @property
+    def line_num(self) -> int: ...
+
+    def __next__(self) -> list[str]: ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
 
 
 def read_csv(data: bytes, *, file: str) -> LogRead:
@@ -43,7 +55,7 @@ def read_csv(data: bytes, *, file: str) -> LogRead:
     )
 
 
-def _order(rows: Iterator[list[str]], file: str) -> Sequence[int]:
+def _order(rows: _CsvRows, file: str) -> Sequence[int]:
     header = [name.strip() for name in next(rows, [])]
     missing = [name for name in COLUMNS if name not in header]
     if missing or len(header) != len(COLUMNS):
@@ -61,7 +73,7 @@ class _Reader:
     notes: LogNotes
     rows: int = 0
 
-    def attempts(self, rows: Iterator[list[str]], order: Sequence[int]) -> Iterator[Attempt]:
+    def attempts(self, rows: _CsvRows, order: Sequence[int]) -> Iterator[Attempt]:
         line = 2
         source = iter(rows)
         while True:
@@ -79,7 +91,7 @@ class _Reader:
                     yield self._attempt(row, order, line)
                 except BadRecord as problem:
                     self.notes.reject(problem, number=self.rows, line=line)
-            line = _line(rows, line)
+            line = rows.line_num + 1
 
     def _attempt(self, row: list[str], order: Sequence[int], line: int) -> Attempt:
         if len(row) != len(COLUMNS):
@@ -162,12 +174,6 @@ class _Reader:
             return parse_gpus(written)
         except BadQuantity as problem:
             raise BadRecord("L002", str(problem), help=problem.help) from None
-
-
-def _line(rows: Iterator[list[str]], before: int) -> int:
-    """Return the line of the next record; a quoted field may have spanned several."""
-    read = getattr(rows, "line_num", before)
-    return int(read) + 1
 
 
 def _seconds(written: str, column: str) -> Instant | None:

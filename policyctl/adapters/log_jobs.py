@@ -10,6 +10,7 @@ from policyctl.adapters.log_attempts import Lived
 from policyctl.adapters.log_map import LogMap
 from policyctl.adapters.log_notes import LogNotes
 from policyctl.adapters.log_record import LogRecord
+from policyctl.adapters.printable import printable
 from policyctl.model.jobs import Job
 from policyctl.units import Instant, MilliGpu
 
@@ -48,9 +49,9 @@ class JobMaker:
         gpus = self._gpus(record, pool, mapped=mapped_pool is not None)
         self._note_defaults(record, mapped_account, mapped_pool)
         return Job(
-            id=_printable(one.id),
+            id=printable(one.id),
             account=account,
-            user=_printable(record.user) or log_map.default_user,
+            user=printable(record.user) or log_map.default_user,
             pool=pool,
             gpus=gpus,
             nodes=record.nodes or self._nodes(gpus),
@@ -153,7 +154,8 @@ class JobMaker:
             named = ", ".join(f"`{text or 'unknown'}` ({seen[text]})" for text in most[:_NAMED])
             more = f" and {len(most) - _NAMED} more" if len(most) > _NAMED else ""
             total = sum(seen.values())
-            message = f"{total} records have no rule and go to {noun} `{target}`; by {word}: {named}{more}"
+            what = "1 record has no rule and goes" if total == 1 else f"{total} records have no rule and go"
+            message = f"{what} to {noun} `{target}`; by {word}: {named}{more}"
             self.notes.say("L017", message, help=f"add a rule to `{rules}` in the map")
 
     def _count(self, name: str) -> None:
@@ -161,10 +163,5 @@ class JobMaker:
 
     def _labels(self, record: LogRecord) -> dict[str, str]:
         return {
-            name: _printable(text) for name in sorted(self.log_map.labels) if (text := getattr(record, name))
+            name: printable(text) for name in sorted(self.log_map.labels) if (text := getattr(record, name))
         }
-
-
-def _printable(text: str) -> str:
-    """Replace what a state file refuses; nearly every text is returned as it is."""
-    return text if text.isprintable() else "".join(one if one.isprintable() else "\ufffd" for one in text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from policyctl.adapters.printable import printable
 from policyctl.catalogue import finding
 from policyctl.diagnostics import Finding, Place, ordered
 
@@ -54,7 +55,7 @@ class LogNotes:
         self.rejected += 1
         what = f"`{path}`" if path else f"record {number}"
         place = Place(file=self.file, line=line, end_line=line, end_column=2, path=path)
-        self._bad.append(finding(problem.code, f"{what}: {problem}", place, help=problem.help))
+        self._bad.append(finding(problem.code, printable(f"{what}: {problem}"), place, help=problem.help))
 
     def count(self, code: str, message: str, *, number: int, line: int = 1, help: str | None = None) -> None:  # noqa: A002 - the word of every finding
         """Note something about a record that is kept; equal code and message are one finding.
@@ -71,7 +72,7 @@ class LogNotes:
 
     def say(self, code: str, message: str, *, help: str | None = None) -> None:  # noqa: A002 - the word of every finding
         """Note something about the whole file."""
-        self._bad.append(finding(code, message, Place(file=self.file, end_column=2), help=help))
+        self._bad.append(finding(code, printable(message), Place(file=self.file, end_column=2), help=help))
 
     def facts(self) -> dict[str, int]:
         """Return how many records each code of a note was seen on."""
@@ -85,7 +86,7 @@ class LogNotes:
         summed = [
             finding(
                 code,
-                _filled(one),
+                printable(_filled(one)),
                 Place(file=self.file, line=one.line, end_line=one.line, end_column=2),
                 help=one.help,
             )

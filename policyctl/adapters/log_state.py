@@ -130,8 +130,7 @@ def _fate(one: Lived, at: Instant, window_start: Instant | None) -> _Fate:
 
 
 def _past(record: LogRecord, job: Job) -> PastRun:
-    if record.end is None:
-        raise AssertionError("a past run has an end")
+    assert record.end is not None, "a past run has an end"
     return PastRun(job=job, end=record.end, outcome=record.outcome or Outcome.COMPLETED)
 
 

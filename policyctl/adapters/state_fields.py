@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from policyctl.adapters.clock_text import read_instant
 from policyctl.adapters.json_text import Doubled, NumberText
+from policyctl.adapters.printable import shortened
 from policyctl.model.jobs import Outcome
 from policyctl.units import BadQuantity, Instant, MilliGpu, Seconds, parse_duration, parse_gpus
 
@@ -18,6 +19,7 @@ __all__ = ["JOB", "NODE", "RUN", "TOP", "BadValue", "Field", "Table", "account_p
 _T = TypeVar("_T")
 _ACCOUNT = re.compile(r"/|(?:/[^/\s]+)+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_LONGEST_QUANTITY = 60
 _AVAILABLE = frozenset({"up", "idle", "mixed", "allocated", "alloc"})
 _UNAVAILABLE = frozenset({"down", "drained", "draining", "drain", "fail", "maint", "unknown"})
 
@@ -32,11 +34,13 @@ class BadValue(ValueError):
         *,
         help: str | None = None,  # noqa: A002 - the word of every finding
         words: tuple[str, ...] = (),
+        seen: str = "",
     ) -> None:
         super().__init__(message)
         self.code = code
         self.help = help
         self.words = words
+        self.seen = seen[:60]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +67,7 @@ def shown(value: object) -> str:
         case bool():
             return "`true`" if value else "`false`"
         case NumberText() | int() | str():
-            text = str(value)
-            return f"`{text[:40]}…`" if len(text) > 40 else f"`{text}`"
+            return f"`{shortened(str(value))}`"
         case dict():
             return "an object"
         case list():
@@ -77,7 +80,7 @@ def _plain_text(value: object) -> str:
     if isinstance(value, str) and not isinstance(value, NumberText):
         return value
     hint = (
-        f'write it in quotes: "{value}"'
+        f'write it in quotes: "{shortened(str(value))}"'
         if isinstance(value, (int, NumberText)) and not isinstance(value, bool)
         else None
     )
@@ -108,7 +111,9 @@ def account(value: object) -> str:
     better = account_problem(path)
     if better is None:
         return path
-    raise BadValue("J007", f"`{path}` is not an account path", help=f"did you mean `{better}`?")
+    raise BadValue(
+        "J007", f"{shown(path)} is not an account path", help=f"did you mean `{shortened(better)}`?"
+    )
 
 
 def gpus(value: object) -> MilliGpu:
@@ -176,6 +181,8 @@ def _written(value: object) -> str:
 
 
 def _quantity(parse: Callable[[str], _T], written: str) -> _T:
+    if len(written) > _LONGEST_QUANTITY:
+        raise BadValue("J004", f"{shown(written)} is too long a text for a quantity")
     try:
         return parse(written)
     except BadQuantity as problem:
@@ -190,7 +197,10 @@ def one_of(*words: str) -> Callable[[object], str]:
         if word in words:
             return word
         raise BadValue(
-            "J011", f"`{word}` is not one of {', '.join(f'`{one}`' for one in words)}", words=words
+            "J011",
+            f"{shown(word)} is not one of {', '.join(f'`{one}`' for one in words)}",
+            words=words,
+            seen=word,
         )
 
     return read
@@ -215,8 +225,9 @@ def available(value: object) -> bool:
     words = tuple(sorted(_AVAILABLE | _UNAVAILABLE))
     raise BadValue(
         "J011",
-        f"`{word}` is not a state of a node",
+        f"{shown(word)} is not a state of a node",
         words=words,
+        seen=word,
         help=f"write one of {', '.join(f'`{one}`' for one in words)}",
     )
 

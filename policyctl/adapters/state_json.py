@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from policyctl.adapters.json_text import Doubled, Spot, read_json, spots
+from policyctl.adapters.printable import printable, shortened
 from policyctl.adapters.state_checks import check_state
 from policyctl.adapters.state_fields import JOB, NODE, RUN, TOP, BadValue, Table
 from policyctl.adapters.state_write import write_state
@@ -127,15 +128,17 @@ def _record(value: dict[str, object], fields: Table, path: str, problems: list[P
 
 
 def _unknown(path: str, name: str, fields: Table) -> Problem:
-    close = nearest(name, fields)
+    close = nearest(name[:60], fields)
     hint = (
         f"did you mean `{close}`?" if close else f"the fields are {', '.join(f'`{one}`' for one in fields)}"
     )
-    return Problem(code="J001", path=path, message=f"`{path}` is not a field of a state file", help=hint)
+    return Problem(
+        code="J001", path=path, message=f"`{shortened(path)}` is not a field of a state file", help=hint
+    )
 
 
 def _refused(path: str, problem: BadValue) -> Problem:
-    close = nearest(str(problem).split("`")[1], problem.words) if problem.words else None
+    close = nearest(problem.seen, problem.words) if problem.words else None
     way_out = f"did you mean `{close}`?" if close else problem.help
     return Problem(code=problem.code, path=path, message=f"`{path}`: {problem}", help=way_out)
 
@@ -172,9 +175,9 @@ def _placed(problems: Iterable[Problem], text: str, file: str) -> tuple[Finding,
     return ordered(
         finding(
             one.code,
-            one.message,
+            printable(one.message),
             _place(where.get(one.path) or where.get(one.instead) or start, one.path, file),
-            help=one.help,
+            help=None if one.help is None else printable(one.help),
         )
         for one in problems
     )

@@ -415,3 +415,19 @@ def test_the_page_of_the_format_names_every_field() -> None:
     for table in (TOP, JOB, RUN, NODE):
         for name in table:
             assert f"`{name}`" in page
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param(with_job(account="a\x1b[31m\nb"), id="an account"),
+        pytest.param(with_job(kind="\x07" + "x" * 5000), id="a word"),
+        pytest.param(with_job(min_runtime="4\n" * 500), id="a duration"),
+        pytest.param(with_job(**{"\r\n" + "y" * 5000: 1}), id="the name of a field"),
+        pytest.param(with_job(pool="p\n"), id="a pool"),
+    ],
+)
+def test_text_of_others_cannot_break_out_of_a_message(state: object) -> None:
+    (found,) = read(state).findings
+    assert (found.message + (found.help or "")).isprintable()
+    assert len(found.message) < 300
