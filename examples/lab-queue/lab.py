@@ -125,7 +125,7 @@ PROJECTS = (
         demand={"h100": 0.04, "a100": 0.03, "l40s": 0.1},
         forms=SMALL,
     ),
-    # Few and long runs, a large share, and hardly anything submitted this fortnight.
+    # Few and long runs, and minimum runtimes that somebody measured.
     Project(
         account="/biology/proteins",
         people=8,
