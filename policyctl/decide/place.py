@@ -42,7 +42,7 @@ class Capacity:
     """The available nodes of a pool: size and free GPUs (thousandths) and block of each, and who is where.
 
     `pooled` means that some placement is unknown: then only sums count. `held` gives for each running job the nodes
-    (by number) it would free and how much on each; `held_gpus` the job's total.
+    (by number) it would free and how much on each; `held_gpus` the total, which leaves out nodes that are not available.
     """
 
     size: Ints
@@ -81,6 +81,7 @@ def capacity_of(pool: Pool, nodes: Sequence[Node] | None, running: Iterable[Job]
     size = np.array([gpus for _, gpus, _ in members], dtype=np.int64)
     free = size.copy()
     held: dict[str, tuple[tuple[int, int], ...]] = {}
+    taken: dict[str, int] = {}
     for job in jobs:
         spots = tuple(
             (number[name], int(gpus))
@@ -88,6 +89,7 @@ def capacity_of(pool: Pool, nodes: Sequence[Node] | None, running: Iterable[Job]
             if name in number
         )
         held[job.id] = spots
+        taken[job.id] = job.gpus if job.placement is None else sum(gpus for _, gpus in spots)
         for node, gpus in spots:
             free[node] -= gpus
     return Capacity(
@@ -95,9 +97,9 @@ def capacity_of(pool: Pool, nodes: Sequence[Node] | None, running: Iterable[Job]
         free=free,
         block=np.array([block for _, _, block in members], dtype=np.int64),
         pooled=any(job.placement is None and job.gpus > 0 for job in jobs),
-        pooled_free=int(size.sum()) - sum(job.gpus for job in jobs),
+        pooled_free=int(size.sum()) - sum(taken.values()),
         held=held,
-        held_gpus={job.id: job.gpus for job in jobs},
+        held_gpus=taken,
     )
 
 

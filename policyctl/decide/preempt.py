@@ -271,6 +271,8 @@ def _plan(case: Case, bench: Bench) -> Authorization:
     stands_back = case.objection is not None and case.objection.reason.code == "preemptor_opportunistic"
     if trial.fits() and (case.objection is None or stands_back):
         return _answer(case, bench, "granted", [Reason("fits_without_preemption", _free(trial))], None)
+    if case.objection is not None and case.objection.fault:
+        return _answer(case, bench, "error", [], None)  # the reasons of its class name the rule
     if case.objection is not None:
         return _close(case, bench, ())
     if not bench.capacity.ever_fits(case.demand):
