@@ -329,6 +329,7 @@ def policies(
     return replace(policy, exceptions=policy.exceptions + others)
 
 
+_PLACED = [st.just(True), st.just(True), st.just(True), st.just(False), st.booleans()]  # noqa: FBT003 - values to draw
 _STARTS = st.sampled_from([-1001, -1000, -300, -120, -51, -50, -49, -10, -1, 0])
 _SIZES = st.sampled_from([1000, 1000, 2000, 2000, 4000, 500, 250, 1500, 333, 0])
 
@@ -390,13 +391,13 @@ def states(
     accounts = _reachable(policy)
     jobs: list[Job] = []
     room: dict[str, int] = {}
-    placed = draw(st.sampled_from([True, True, True, False]))
+    placed = draw(st.sampled_from(_PLACED))
     for number in range(draw(st.integers(least, most))):
         start = None if pending_only else draw(st.none() | _STARTS | _STARTS)
         job = draw(_jobs(f"j{number}", start, accounts))
         pool = policy.pool(job.pool)
         assert pool is not None
-        jobs.append(_placed(job, pool, room) if placed and start is not None else job)
+        jobs.append(_placed(job, pool, room) if start is not None and draw(placed) else job)
     runs = []
     for number in range(0 if pending_only else draw(st.integers(0, 4))):
         run = draw(_jobs(draw(st.sampled_from([f"r{number}", "j0"])), draw(_STARTS), accounts))
@@ -417,11 +418,11 @@ def crowds(draw: st.DrawFn) -> World:
     )
     policy = replace(policy, pools=(pool, *policy.pools[1:]))
     room: dict[str, int] = {}
-    placed = draw(st.sampled_from([True, True, True, False]))
+    placed = draw(st.sampled_from(_PLACED))
     jobs = []
     for number in range(draw(st.integers(3, 7))):
         job = replace(draw(_jobs(f"j{number}", draw(_STARTS), accounts)), pool="p")
-        jobs.append(_placed(job, pool, room) if placed else job)
+        jobs.append(_placed(job, pool, room) if draw(placed) else job)
     for number in range(draw(st.integers(1, 3))):
         size = MilliGpu(draw(st.sampled_from([4000, 2000, 8000, 3000, 1000, 6000])))
         job = draw(_jobs(f"w{number}", None, accounts))
