@@ -94,7 +94,7 @@ def build(
     log_map = _map(map_file, bounds)
     name = "(standard input)" if log == "-" else log
     read = read_log(read_bytes(log), log_format=log_format, file=name, log_map=log_map)
-    if not read.records and not read.findings:
+    if not read.rows:
         raise NothingVerified(f"`{name}` holds no record", help="is it the export that was meant?")
     built = build_state(
         read.records, log_map, at=at, window_start=bounds.window_start, pools=bounds.pools, file=name

@@ -203,6 +203,10 @@ class LivePool:
         found = self.queue.next(klass, self._used, fitting)
         return None if found is None else self._row[found[0]]
 
+    def shapes(self, klass: int) -> set[Shape]:
+        """Return the shapes that wait in a class."""
+        return self.queue.shapes(klass)
+
     def project(self, row: int) -> None:
         """Count an opportunistic job as taken in this decision, as ranking does for the jobs before the next one."""
         ticks = self.jobs[row].gpus * self.policy.accounting.quantum * self.rates.protected
@@ -254,11 +258,21 @@ class LivePool:
         return after * self._margin <= self.usage.used(two, self._now) * weight * (1 + 1e-9)
 
     def plan(
-        self, row: int, now: Instant, capacity: Capacity, lost: tuple[tuple[int, int], ...]
+        self,
+        row: int,
+        now: Instant,
+        capacity: Capacity,
+        lost: tuple[tuple[int, int], ...],
+        kept: Collection[int],
     ) -> Authorization:
-        """Plan the preemption for a waiting job; `capacity` and `lost` are what the caller knows of nodes and losses."""
+        """Plan the preemption for a waiting job; `capacity` and `lost` are what the caller knows of nodes and losses.
+
+        Running jobs in `kept` are no victims: they are leaving already.
+        """
         self._at(now)
-        running = sorted(self._runs, key=lambda other: self.jobs[other].id)
+        running = sorted(
+            (other for other in self._runs if other not in kept), key=lambda other: self.jobs[other].id
+        )
         situation = self._situation(row, running)
         jobs = tuple(self.jobs[other] for other in running)
         bench = Bench(

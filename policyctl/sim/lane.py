@@ -1,0 +1,73 @@
+"""What a simulation asks of whoever decides: `policyctl.decide.live.LivePool`, or a baseline to compare it with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from policyctl.decide.live import Contract
+from policyctl.decide.live_queue import Shape
+from policyctl.decide.place import Capacity
+from policyctl.model.decisions import Authorization
+from policyctl.model.jobs import Job, Outcome
+from policyctl.units import Instant
+
+__all__ = ["Lane"]
+
+
+class Lane(Protocol):
+    """The order and the contracts of one pool; jobs are named by their row in the workload."""
+
+    jobs: list[Job]
+
+    def submit(self, row: int, now: Instant) -> None:
+        """Let a job wait."""
+
+    def resubmitted(self, row: int, job: Job) -> None:
+        """Replace what is known of a job that does not wait."""
+
+    def withdraw(self, row: int) -> None:
+        """Take a waiting job out for good."""
+
+    def claim(self, row: int) -> None:
+        """Take a waiting job out because capacity is being freed for it."""
+
+    def unclaim(self, row: int, now: Instant) -> None:
+        """Let a claimed job wait again."""
+
+    def start(self, row: int, now: Instant) -> Contract:
+        """Start a waiting or claimed job."""
+
+    def checkpoint(self, row: int, at: Instant) -> None:
+        """Note that a running job saved its work."""
+
+    def end(self, row: int, now: Instant, outcome: Outcome) -> None:
+        """End a run."""
+
+    def decide(self, now: Instant) -> None:
+        """Begin a decision."""
+
+    def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
+        """Return the next job of a class among those shapes."""
+
+    def shapes(self, klass: int) -> set[Shape]:
+        """Return the shapes that wait in a class."""
+
+    def project(self, row: int) -> None:
+        """Count an opportunistic job as taken in this decision."""
+
+    def next_expiry(self) -> int | None:
+        """Return the next instant at which a protection ends."""
+
+    def could_take(self, row: int, now: Instant) -> int:
+        """Return at most how many GPUs (thousandths) preemption could free for a job."""
+
+    def plan(
+        self,
+        row: int,
+        now: Instant,
+        capacity: Capacity,
+        lost: tuple[tuple[int, int], ...],
+        kept: Collection[int],
+    ) -> Authorization:
+        """Plan the preemption for a waiting job; running jobs in `kept` are leaving already and no victims."""

@@ -1,0 +1,180 @@
+"""The nodes of one pool in a simulation: who is where, what is free, and where the next job would go.
+
+A job goes to the node with the least room that suffices, or over several such nodes; equal nodes go by number, so
+that placement is a function of the state alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from policyctl.decide.live_queue import Shape
+from policyctl.decide.place import Capacity
+from policyctl.model.policy import Pool
+
+__all__ = ["Placement", "SimNodes"]
+
+Placement = tuple[tuple[int, int], ...]
+"""Nodes by number, and thousandths of a GPU on each."""
+
+_GONE = -(10**12)
+
+
+class SimNodes:
+    """Free GPUs (thousandths) of every node; a node that is down or draining has a large debt and takes nobody."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.size = pool.gpus_per_node * 1000
+        self.count = pool.nodes
+        self._block = [node // (pool.block_nodes or max(1, pool.nodes)) for node in range(pool.nodes)]
+        self.free = [self.size] * pool.nodes
+        self._by_free: dict[int, list[int]] = {self.size: list(range(pool.nodes))}
+        self._counts: dict[int, int] = {self.size: pool.nodes}
+        self.idle = self.size * pool.nodes
+        self._away = [0] * pool.nodes
+
+    def change(self, node: int, gpus: int) -> None:
+        """Free GPUs of a node, or take them (negative)."""
+        before = self.free[node]
+        after = before + gpus
+        self.free[node] = after
+        self.idle += max(after, 0) - max(before, 0)
+        left = self._counts[before] - 1
+        if left:
+            self._counts[before] = left
+        else:
+            del self._counts[before]
+        self._counts[after] = self._counts.get(after, 0) + 1
+        heapq.heappush(self._by_free.setdefault(after, []), node)
+
+    def take(self, placement: Placement) -> None:
+        """Give the GPUs of a placement to a job."""
+        for node, gpus in placement:
+            self.change(node, -gpus)
+
+    def give_back(self, placement: Placement) -> None:
+        """Free the GPUs of a placement."""
+        for node, gpus in placement:
+            self.change(node, gpus)
+
+    def leave(self, node: int) -> None:
+        """Take a node out of service, for one more reason."""
+        self._away[node] += 1
+        if self._away[node] == 1:
+            self.change(node, _GONE)
+
+    def come_back(self, node: int) -> None:
+        """End one reason for which a node is out of service."""
+        self._away[node] -= 1
+        if not self._away[node]:
+            self.change(node, -_GONE)
+
+    def in_service(self, node: int) -> bool:
+        """Say whether a node takes work."""
+        return not self._away[node]
+
+    def fits(self, shape: Shape) -> bool:
+        """Say whether a job of a shape could start now."""
+        gpus, nodes, topology = shape
+        if gpus > self.idle:
+            return False
+        if topology == "block" and nodes > 1:
+            return self.place(shape) is not None
+        part = -(-gpus // nodes)
+        ready = 0
+        for free, count in self._counts.items():
+            if free >= gpus:
+                return True
+            if free >= part:
+                ready += count
+        return ready >= nodes
+
+    def ever_fits(self, shape: Shape) -> bool:
+        """Say whether a job of a shape could start if nothing ran and every node were in service."""
+        gpus, nodes, topology = shape
+        if gpus <= self.size:
+            return self.count > 0
+        widest = max((self._block.count(block) for block in set(self._block)), default=0)
+        return gpus <= self.size * nodes and nodes <= (widest if topology == "block" else self.count)
+
+    def place(self, shape: Shape) -> Placement | None:
+        """Return where a job of a shape would go, or None; nothing is taken yet."""
+        gpus, nodes, topology = shape
+        whole = self._least(gpus, 1)
+        if whole:
+            return ((whole[0], gpus),)
+        if nodes == 1:
+            return None
+        part = -(-gpus // nodes)
+        chosen = self._in_block(part, nodes) if topology == "block" else self._least(part, nodes)
+        return None if chosen is None else _split(gpus, chosen)
+
+    def _least(self, gpus: int, nodes: int) -> list[int] | None:
+        """Return that many nodes with the least sufficient room, by number where equal."""
+        roomy = sorted(free for free in self._counts if free >= gpus)
+        if sum(self._counts[free] for free in roomy) < nodes:
+            return None
+        chosen: list[int] = []
+        for free in roomy:
+            chosen.extend(self._first(free, nodes - len(chosen)))
+            if len(chosen) == nodes:
+                return chosen
+        raise AssertionError("the counts said that there are enough")
+
+    def _first(self, free: int, most: int) -> list[int]:
+        heap = self._by_free[free]
+        found: list[int] = []
+        while heap and len(found) < most:
+            node = heapq.heappop(heap)
+            if self.free[node] == free and (not found or found[-1] != node):
+                found.append(node)
+        for node in found:
+            heapq.heappush(heap, node)
+        return found
+
+    def _in_block(self, part: int, nodes: int) -> list[int] | None:
+        ready: dict[int, list[int]] = {}
+        for node, free in enumerate(self.free):
+            if free >= part:
+                ready.setdefault(self._block[node], []).append(node)
+        enough = [block for block, members in ready.items() if len(members) >= nodes]
+        if not enough:
+            return None
+        tightest = min(enough, key=lambda block: (len(ready[block]), block))
+        return sorted(ready[tightest], key=lambda node: (self.free[node], node))[:nodes]
+
+    def place_after(self, shape: Shape, freed: Iterable[Placement]) -> Placement | None:
+        """Return where a job would go once some placements are free too."""
+        undone = [spot for placement in freed for spot in placement]
+        for node, gpus in undone:
+            self.change(node, gpus)
+        placement = self.place(shape)
+        for node, gpus in undone:
+            self.change(node, -gpus)
+        return placement
+
+    def capacity(self, held: Mapping[str, Placement]) -> Capacity:
+        """Return the pool as planning sees it: nodes in service, and who could be taken off which of them."""
+        service = [node for node in range(self.count) if not self._away[node]]
+        number = {node: place for place, node in enumerate(service)}
+        return Capacity(
+            size=np.full(len(service), self.size),
+            free=np.array([self.free[node] for node in service], dtype=np.int64),
+            block=np.array([self._block[node] for node in service], dtype=np.int64),
+            pooled=False,
+            pooled_free=self.idle,
+            held={
+                job: tuple((number[node], gpus) for node, gpus in spots if node in number)
+                for job, spots in held.items()
+            },
+            held_gpus={job: sum(gpus for _, gpus in spots) for job, spots in held.items()},
+        )
+
+
+def _split(gpus: int, nodes: list[int]) -> Placement:
+    """Spread GPUs over nodes as evenly as thousandths allow."""
+    each, rest = divmod(gpus, len(nodes))
+    return tuple((node, each + (place < rest)) for place, node in enumerate(nodes))

@@ -1,0 +1,312 @@
+"""One pool of a simulation: starts what its lane puts first, frees capacity as its plans say, and keeps the record.
+
+The first job in rank order that fits starts. When the first funded job does not fit, a plan is asked for; when there is
+none, no other funded job may pass it, and only opportunistic work, which gives way to it at any moment, uses what is
+idle. Capacity freed for a job belongs to it until it starts or the plan is given up whole.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from policyctl.decide.live import FUNDED, SPARE, Contract
+from policyctl.decide.live_queue import Shape, shape_of
+from policyctl.model.jobs import Outcome
+from policyctl.model.workload import Task
+from policyctl.sim.lane import Lane
+from policyctl.sim.luck import chance
+from policyctl.sim.nodes import Placement, SimNodes
+from policyctl.sim.record import Eviction, Record, Run
+from policyctl.units import Instant
+
+__all__ = ["Schedule", "SimPool"]
+
+_HOUR = 3600
+_MOST_TRIES = 10
+
+Schedule = Callable[[int, str, int, int], None]
+"""Called with an instant, what shall happen then (`end`, `leave`, `wake`), a row, and the attempt it is meant for."""
+
+
+@dataclass(slots=True)
+class _Running:
+    placement: Placement
+    contract: Contract
+    start: int
+    overhead: int
+    ends: int
+    outcome: Outcome
+    leaves_for: int | None = None
+
+
+@dataclass(slots=True)
+class _Claim:
+    placement: Placement
+    waits_for: set[int] = field(default_factory=set)
+
+
+class SimPool:
+    """One pool; `schedule` puts what will happen later onto the simulation's calendar."""
+
+    def __init__(
+        self,
+        *,
+        lane: Lane,
+        nodes: SimNodes,
+        tasks: Sequence[Task],
+        notice: int,
+        seed: int,
+        schedule: Schedule,
+    ) -> None:
+        self.lane, self.nodes, self.record = lane, nodes, Record()
+        self._tasks = tasks
+        self._notice, self._seed, self._schedule = notice, seed, schedule
+        self._left = [int(task.work) for task in tasks]
+        self._attempts = [0] * len(tasks)
+        self._failures = [0] * len(tasks)
+        self._since: dict[int, int] = {}
+        self._running: dict[int, _Running] = {}
+        self._claims: dict[int, _Claim] = {}
+        self._lost: deque[tuple[int, int]] = deque()
+        self._version = 0
+        self._asked: tuple[int, int] | None = None
+        self._woken = -1
+
+    # -- what happens ---------------------------------------------------------------------------------------------
+
+    def submit(self, row: int, now: int) -> bool:
+        """Let a task wait; False if the pool can never hold it."""
+        job = self.lane.jobs[row]
+        self.record.submitted.setdefault(row, now)
+        if not self.nodes.ever_fits(shape_of(job)):
+            self.record.impossible.append(row)
+            return False
+        if job.submit != now:
+            self.lane.resubmitted(row, replace(job, submit=Instant(now)))
+        self._wait(row, now)
+        return True
+
+    def due(self, row: int, attempt: int, now: int) -> bool:
+        """End a run whose time has come; True if the job is done for good."""
+        run = self._running.get(row)
+        if run is None or self._attempts[row] != attempt:
+            return False
+        return self._end(row, now, run.outcome)
+
+    def leave(self, row: int, attempt: int, now: int) -> bool:
+        """End a run whose notice is over; True if the job is done for good."""
+        run = self._running.get(row)
+        if run is None or self._attempts[row] != attempt or run.leaves_for is None:
+            return False
+        return self._end(row, now, Outcome.PREEMPTED)
+
+    def fail_node(self, node: int, now: int) -> list[int]:
+        """Lose a node and every run on it; return the jobs that are done for good."""
+        hit = [
+            row
+            for row, run in sorted(self._running.items())
+            if any(spot == node for spot, _ in run.placement)
+        ]
+        done = [row for row in hit if self._end(row, now, Outcome.NODE_FAIL)]
+        self.drain_node(node, now)
+        return done
+
+    def drain_node(self, node: int, now: int) -> None:
+        """Take a node out of service; what runs on it goes on, what waits for it gives its plan up."""
+        self.nodes.leave(node)
+        for row, claim in sorted(self._claims.items()):
+            if any(spot == node for spot, _ in claim.placement):
+                self._give_up(row, now)
+
+    def return_node(self, node: int) -> None:
+        """Put a node back into service."""
+        self.nodes.come_back(node)
+        self._version += 1
+
+    def busy_on(self, nodes: frozenset[int]) -> bool:
+        """Say whether anything runs on some nodes."""
+        return any(spot in nodes for run in self._running.values() for spot, _ in run.placement)
+
+    # -- a decision -----------------------------------------------------------------------------------------------
+
+    def decide(self, now: int) -> None:
+        """Start everything that may start now."""
+        at = Instant(now)
+        self.lane.decide(at)
+        blocked = self._start_funded(at)
+        self._start_spare(at)
+        if blocked is not None:
+            expiry = self.lane.next_expiry()
+            if expiry is not None and expiry != self._woken:
+                self._woken = expiry
+                self._schedule(expiry, "wake", -1, 0)
+
+    def _start_funded(self, now: Instant) -> int | None:
+        while True:
+            row = self.lane.first(FUNDED)
+            if row is None:
+                return None
+            shape = shape_of(self.lane.jobs[row])
+            placement = self.nodes.place(shape) if shape[0] <= self.nodes.idle else None
+            if placement is not None:
+                self.nodes.take(placement)
+                self._start(row, now, placement)
+            elif not self._make_room(row, shape, now):
+                return row
+
+    def _start_spare(self, now: Instant) -> None:
+        if self.nodes.idle <= 0:
+            return
+        fitting = {shape for shape in self.lane.shapes(SPARE) if self.nodes.fits(shape)}
+        while fitting:
+            row = self.lane.first(SPARE, fitting)
+            if row is None:
+                return
+            placement = self.nodes.place(shape_of(self.lane.jobs[row]))
+            assert placement is not None, "its shape was found to fit"
+            self.nodes.take(placement)
+            self._start(row, now, placement)
+            self.lane.project(row)
+            fitting = {shape for shape in fitting if self.nodes.fits(shape)}
+
+    def _make_room(self, row: int, shape: Shape, now: Instant) -> bool:
+        """Free capacity for the first funded job; False if nothing may be preempted for it now."""
+        if self._asked == (row, self._version):
+            return False
+        self._asked = (row, self._version)
+        if self.nodes.idle + self.lane.could_take(row, now) < shape[0]:
+            return False
+        self._note_checkpoints(now)
+        while self._lost and self._lost[0][0] <= now - _HOUR:
+            self._lost.popleft()
+        leaving = {other for other, run in self._running.items() if run.leaves_for is not None}
+        held = {
+            self.lane.jobs[other].id: run.placement
+            for other, run in self._running.items()
+            if other not in leaving
+        }
+        answer = self.lane.plan(row, now, self.nodes.capacity(held), tuple(self._lost), leaving)
+        if answer.outcome != "granted" or not answer.victims:
+            self.record.refusals += 1
+            return False
+        chosen = {one.job for one in answer.victims}
+        victims = [other for other in self._running if self.lane.jobs[other].id in chosen]
+        placement = self.nodes.place_after(shape, [self._running[other].placement for other in victims])
+        if placement is None:
+            return False
+        self._evict(row, sorted(victims), placement, now)
+        return True
+
+    def _evict(self, row: int, victims: list[int], placement: Placement, now: Instant) -> None:
+        self.record.evictions.append(Eviction(now, row, tuple(victims)))
+        self.nodes.take(placement)
+        self.lane.claim(row)
+        self._claims[row] = _Claim(placement, set(victims))
+        for other in victims:
+            run = self._running[other]
+            run.leaves_for = row
+            self._schedule(now + self._notice, "leave", other, self._attempts[other])
+
+    def _give_up(self, row: int, now: int) -> None:
+        claim = self._claims.pop(row)
+        self.nodes.give_back(claim.placement)
+        self.lane.unclaim(row, Instant(now))
+        for other in claim.waits_for:
+            self._running[other].leaves_for = -1
+
+    # -- runs -----------------------------------------------------------------------------------------------------
+
+    def _wait(self, row: int, now: int) -> None:
+        self._since[row] = now
+        self.lane.submit(row, Instant(now))
+
+    def _start(self, row: int, now: Instant, placement: Placement) -> None:
+        task = self._tasks[row]
+        self._attempts[row] += 1
+        attempt = self._attempts[row]
+        self.record.waits.append((row, self._since.pop(row), now))
+        contract = self.lane.start(row, now)
+        overhead = int(task.restart_overhead) if attempt > 1 else 0
+        ends, outcome = now + overhead + self._left[row], Outcome.COMPLETED
+        if attempt > 1 and chance(self._seed, "restart", task.job.id, attempt) < task.restart_failure:
+            ends, outcome = now + overhead, Outcome.FAILED
+        limit = task.job.time_limit
+        if limit is not None and now + limit < ends:
+            ends, outcome = now + limit, Outcome.TIMEOUT
+        self._running[row] = _Running(placement, contract, now, overhead, ends, outcome)
+        self._version += 1
+        self._schedule(ends, "end", row, attempt)
+
+    def _end(self, row: int, now: int, outcome: Outcome) -> bool:
+        """End a run, free its nodes, and let the job wait again or be done; True if it is done."""
+        run = self._running.pop(row)
+        task = self._tasks[row]
+        done = max(0, min(now - run.start - run.overhead, self._left[row]))
+        kept = done if outcome in {Outcome.COMPLETED, Outcome.TIMEOUT} else self._saved(row, done, outcome)
+        lost = (now - run.start) - kept
+        self._left[row] -= kept
+        self.nodes.give_back(run.placement)
+        self.lane.end(row, Instant(now), outcome)
+        self._version += 1
+        self.record.runs.append(
+            Run(
+                row,
+                self._attempts[row],
+                run.start,
+                now,
+                outcome,
+                run.contract.funded,
+                run.contract.seconds,
+                kept,
+                lost,
+            )
+        )
+        if outcome is Outcome.PREEMPTED:
+            self._lost.append((now, lost * task.job.gpus))
+        if run.leaves_for is not None and run.leaves_for >= 0:
+            self._freed_for(run.leaves_for, row, now)
+        return self._afterwards(row, now, outcome)
+
+    def _saved(self, row: int, done: int, outcome: Outcome) -> int:
+        """Return how much of what a run did will not have to be done again."""
+        task = self._tasks[row]
+        if not task.job.resumable:
+            return 0
+        if outcome is Outcome.PREEMPTED and task.save_time is not None and task.save_time <= self._notice:
+            return done
+        every = task.checkpoint_every
+        return done - done % every if every else 0
+
+    def _afterwards(self, row: int, now: int, outcome: Outcome) -> bool:
+        task = self._tasks[row]
+        if outcome is Outcome.FAILED:
+            self._failures[row] += 1
+        if outcome in {Outcome.COMPLETED, Outcome.TIMEOUT} or self._failures[row] >= _MOST_TRIES:
+            return True
+        if task.job.kind == "interactive" and outcome is not Outcome.FAILED:
+            return True  # the session is cut; nobody waits for it to come back
+        if not task.job.resumable:
+            self._left[row] = int(task.work)
+        if outcome is Outcome.PREEMPTED:
+            job = self.lane.jobs[row]
+            self.lane.resubmitted(row, replace(job, preemptions=(*job.preemptions, Instant(now))))
+        self._wait(row, now)
+        return False
+
+    def _freed_for(self, row: int, victim: int, now: int) -> None:
+        claim = self._claims[row]
+        claim.waits_for.discard(victim)
+        if not claim.waits_for:
+            del self._claims[row]
+            self._start(row, Instant(now), claim.placement)
+
+    def _note_checkpoints(self, now: int) -> None:
+        """Tell the lane when each running job last saved its work, which is what it has at risk."""
+        for row, run in self._running.items():
+            every = self._tasks[row].checkpoint_every
+            if every and self._tasks[row].job.resumable:
+                done = now - run.start - run.overhead
+                if done >= every:
+                    self.lane.checkpoint(row, Instant(run.start + run.overhead + done - done % every))
