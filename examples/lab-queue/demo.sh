@@ -30,7 +30,7 @@ ask "What would a submission buy, and what does it cost? 64 GPUs, asking for a w
 ask "May something be preempted for job 486999? Yes: one job that had its protection, of a program far ahead." \
     preempt plan 486999 --state $state
 
-ask "And for job 486795, which calls itself urgent? No, for these reasons, and asking earlier is no use." \
-    preempt plan 486795 --state $state
+ask "And may 486927, half an hour old, go for job 486910, as a scheduler proposes? Not before its time is over." \
+    preempt authorize 486910 486927 --state $state
 
 printf '\nMore: examples/*/README.md, and policyctl --help.\n'

@@ -6,7 +6,12 @@ from collections import Counter
 
 import pytest
 
+from policyctl.adapters.state_json import read_state
 from policyctl.compile import compile_texts
+from policyctl.decide.explain import explain
+from policyctl.decide.preempt import Preemptor
+from policyctl.decide.rank import rank_pool
+from policyctl.decide.situation import Situation
 from policyctl.model.policy import Policy, ProtectionGrant, ShareGrant
 from policyctl.model.tree import tree_at
 from policyctl.units import Instant, parse_instant
@@ -22,6 +27,13 @@ def policy() -> Policy:
     compiled = compile_texts(read_tree(ROOT / "policies"), schemas(), now=NOW)
     assert compiled.policy is not None
     return compiled.policy
+
+
+@pytest.fixture(scope="module")
+def situation(policy: Policy) -> Situation:
+    state = read_state((ROOT / "examples" / "lab-queue" / "state.json").read_bytes(), file="state.json").state
+    assert state is not None
+    return Situation(policy, state, state.time)
 
 
 @pytest.mark.parametrize("day", ["2026-11-29T00:00:00Z", "2026-11-30T09:00:00Z", "2026-12-06T23:59:59Z"])
@@ -76,6 +88,42 @@ def test_the_share_exception_moves_two_branches_and_nobody_else(policy: Policy, 
         "/vision/video",
     }
     assert moved["/language"] == -moved["/vision"] > 0
+
+
+def test_every_line_of_every_cap_binds_some_job_of_the_queue(policy: Policy, situation: Situation) -> None:
+    lines = {(cap.account, rule.name) for cap in policy.caps for rule in cap.rules}
+    lines |= {(cap.account, "default") for cap in policy.caps}
+    binding = {
+        (reason.facts["account"], reason.facts["capped_by"])
+        for job in situation.state.jobs
+        for reason in explain(situation, job.id).reasons
+        if reason.code == "funded" and "capped_by" in reason.facts
+    }
+    assert binding == lines
+
+
+def test_every_guard_and_every_rule_on_victims_decides_something_on_the_queue(
+    policy: Policy, situation: Situation
+) -> None:
+    guards, codes = set(), set()
+    preemptor = Preemptor(situation)
+    for pool in policy.pools:
+        running = [job.id for job in situation.jobs(pool.name, running=True)]
+        for ranked in rank_pool(situation.pool(pool.name)).order:
+            for verdict in preemptor.authorize(ranked.job, running).victims:
+                codes.add(verdict.code)
+                guards |= {reason.facts["rule"] for reason in verdict.reasons if reason.code == "guard"}
+    assert guards == {guard.name for guard in policy.preemption.guards}
+    assert codes > {
+        "guard",
+        "not_behind",
+        "per_job_limit",
+        "pool_hourly_limit",
+        "same_account_other_user",
+        "still_behind",
+        "victim_opportunistic",
+        "victim_protected",
+    }
 
 
 def test_handles_name_teams(policy: Policy) -> None:
