@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,11 @@ def test_every_example_has_a_readme_with_commands() -> None:
     for path in readmes():
         assert read(path.read_text(encoding="utf-8")), f"{path} runs nothing"
     assert {path.parent.name for path in readmes()} == EXAMPLES
+
+
+def test_the_list_of_examples_is_complete() -> None:
+    listed = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\]\(([a-z-]+)/README\.md\)", listed)) == EXAMPLES
 
 
 @pytest.mark.parametrize("readme", readmes(), ids=lambda path: path.parent.name)
