@@ -6,7 +6,7 @@ victims of one question are judged together, so that guards run once over column
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from policyctl.decide.claim import Behind, Branches, Claim, branches, entitled_h
 from policyctl.decide.reasons import fault_reason, written
 from policyctl.decide.situation import PoolSituation
 from policyctl.decide.table import NEVER, JobFields, coded
-from policyctl.expr.columns import Columns, Flags, Numbers, Spans, Texts, Times
+from policyctl.expr.columns import Column, Columns, Flags, Numbers, Spans, Texts, Times
 from policyctl.expr.evaluate import evaluate
 from policyctl.model.decisions import Reason
 from policyctl.model.jobs import Job
@@ -193,13 +193,25 @@ def freeze_of(situation: PoolSituation) -> Mark | None:
     return Mark(reason=Reason("frozen", facts), retry_at=until)
 
 
-def judge(claim: Claim, asking: Job, asking_row: int, victims: Sequence[Job], rows: Ints) -> Judgement:
-    """Judge running jobs as victims of a funded pending job, each by the rules that concern it alone."""
+def judge(
+    claim: Claim,
+    asking: Job,
+    asking_row: int,
+    victims: Sequence[Job],
+    rows: Ints,
+    *,
+    users: Ints | None = None,
+) -> Judgement:
+    """Judge running jobs as victims of a funded pending job, each by the rules that concern it alone.
+
+    `rows` are those of the victims in the situation's running table, `users` the nodes of their users if known.
+    """
     situation = claim.situation
+    nodes = situation.user_nodes(situation.running)[rows] if users is None else users
     until = situation.running.start[rows] + situation.held.seconds[rows]
     protected = situation.held.funded[rows] & (situation.now < until)
     at_risk = work_at_risk(situation, rows)
-    branch, parted = _part(claim, situation.user_nodes(situation.running)[rows])
+    branch, parted = _part(claim, nodes)
     sparse = _guards(claim, asking_row, rows, protected=protected, at_risk=at_risk)
     for place, victim in enumerate(victims) if situation.policy.preemption.per_job else ():
         often = _too_often(situation, victim)
@@ -290,6 +302,23 @@ def _guard_facts(guard: Guard) -> dict[str, object]:
     return {"rule": guard.name, "reason": guard.reason, "written": written(guard.place)}
 
 
+class _Beside(Mapping[str, Column]):
+    """Some columns beside the fields of jobs, which are made when a rule first reads them."""
+
+    def __init__(self, own: Mapping[str, Column], fields: JobFields) -> None:
+        self._own, self._fields = own, fields
+
+    def __getitem__(self, name: str) -> Column:
+        return self._own[name] if name in self._own else self._fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from self._fields
+
+    def __len__(self) -> int:
+        return len(self._own) + len(self._fields)
+
+
 def _guard_columns(claim: Claim, asking_row: int, rows: Ints, *, protected: Bools, at_risk: Ints) -> Columns:
     situation = claim.situation
     asking = JobFields(situation.pending, np.array([asking_row]))
@@ -304,13 +333,15 @@ def _guard_columns(claim: Claim, asking_row: int, rows: Ints, *, protected: Bool
             "now": Times(values=np.array([situation.now])),
             "job": asking,
             "preemptor": asking,
-            "victim": {
-                **JobFields(situation.running, rows),
-                "running_for": Spans(values=np.maximum(situation.now - situation.running.start[rows], 0)),
-                "protected": Flags(values=protected),
-                "class": Texts(codes=classes.codes, table=classes.table),
-                "work_at_risk": Numbers(values=at_risk / _GPU_HOUR),
-            },
+            "victim": _Beside(
+                {
+                    "running_for": Spans(values=np.maximum(situation.now - situation.running.start[rows], 0)),
+                    "protected": Flags(values=protected),
+                    "class": Texts(codes=classes.codes, table=classes.table),
+                    "work_at_risk": Numbers(values=at_risk / _GPU_HOUR),
+                },
+                JobFields(situation.running, rows),
+            ),
             "account": {
                 "path": Texts(codes=np.zeros(1, np.int32), table=(account.path,)),
                 "share": Numbers(values=np.array([float(account.absolute)])),

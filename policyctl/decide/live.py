@@ -17,18 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from policyctl.decide.book import Book, Node, number_nodes, weigh
-from policyctl.decide.classify import Classes, classify
+from policyctl.decide.choose import Freeing, choose, hourly_allowance
+from policyctl.decide.claim import Claim
+from policyctl.decide.classify import classify
+from policyctl.decide.judge import judge
+from policyctl.decide.live_columns import Contract, LiveColumns
 from policyctl.decide.live_queue import LiveQueue, Shape
 from policyctl.decide.live_usage import LiveUsage
-from policyctl.decide.place import Capacity
-from policyctl.decide.preempt import Bench, plan_on
-from policyctl.decide.protection import Protection, protect
-from policyctl.decide.situation import PoolBase, PoolSituation, entitlement, past_runs
+from policyctl.decide.protection import protect
+from policyctl.decide.situation import entitlement
 from policyctl.decide.standing import Timeline
 from policyctl.decide.table import table_of
-from policyctl.ledger.charge import RunCharges, rates_of
+from policyctl.ledger.charge import rates_of
 from policyctl.ledger.window import lookback
-from policyctl.model.decisions import Authorization
 from policyctl.model.jobs import Job, Outcome
 from policyctl.model.policy import Policy, Pool, SlidingWindow
 from policyctl.model.tree import policy_instants
@@ -40,15 +41,6 @@ FUNDED, SPARE, HELD = 0, 1, 2
 """Classes of waiting jobs; HELD are those on which a rule failed, which have no place in any order."""
 _NEVER = 2**62
 Ints = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
-    """What a job got when it started: its class, its protection in seconds, and what speaks against it (bits)."""
-
-    funded: bool
-    seconds: int
-    why: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,10 +66,12 @@ class LivePool:
         self.rates = rates_of(policy.accounting.charge, pool.charge_rate, decays=decays)
         self.jobs = list(jobs)
         self._table = table_of(self.jobs)
+        self._columns = LiveColumns(policy, pool, self._table, self.timeline, self.rates)
         self._names = sorted({(job.account, job.user) for job in self.jobs})
         self._nodes = number_nodes(self.timeline.tree(start), self._names)
         of_user = {(node.path, node.user): number for number, node in enumerate(self._nodes)}
         self._user = [of_user[job.account, job.user] for job in self.jobs]
+        self._users = np.array(self._user, dtype=np.int64)
         parent = [node.parent for node in self._nodes]
         self._weight = [0] * len(parent)
         self._tie = [0] * len(parent)
@@ -142,11 +136,10 @@ class LivePool:
             self.usage.commit(self._user[row], now, -self._claims.pop(row), 0)
         else:
             self.queue.remove(job.id)
-        funded = self._klass(row) == FUNDED
-        contract = Contract(
-            funded=funded, seconds=self._seconds(row) if funded else 0, why=int(self._classes.why[row])
-        )
+        contract = self._contract_now(row)
+        funded = contract.funded
         self.jobs[row] = replace(job, start=now)
+        self._columns.start(row, now, funded=funded, seconds=contract.seconds)
         user, gpus, rates = self._user[row], job.gpus, self.rates
         self._armings += 1
         run = _Run(job=self.jobs[row], user=user, contract=contract, rate=0, arming=self._armings)
@@ -164,10 +157,10 @@ class LivePool:
         self.usage.charge_at_rate(user, now, run.rate)
         return contract
 
-    def checkpoint(self, row: int, at: Instant) -> None:
-        """Note that a running job saved its work."""
-        run = self._runs[row]
-        run.job = self.jobs[row] = replace(self.jobs[row], last_checkpoint=at)
+    def saves(self, row: int, since: int, every: int) -> None:
+        """Note that a running job saves its work every so many seconds from an instant on."""
+        self._columns.saves_from[row] = since
+        self._columns.saves_every[row] = every
 
     def end(self, row: int, now: Instant, outcome: Outcome) -> None:
         """End a run, and charge what was left of its protection unless it was taken away."""
@@ -187,7 +180,7 @@ class LivePool:
             self.usage.commit(run.user, now, -protected * left, -protected)
             if not outcome.taken_away:
                 self.usage.charge_lump(run.user, now, run.job.gpus * self.rates.unused_protection * left)
-        self.jobs[row] = replace(self.jobs[row], start=None, last_checkpoint=None)
+        self.jobs[row] = replace(self.jobs[row], start=None)
 
     # -- what is asked --------------------------------------------------------------------------------------------
 
@@ -258,31 +251,28 @@ class LivePool:
         return after * self._margin <= self.usage.used(two, self._now) * weight * (1 + 1e-9)
 
     def plan(
-        self,
-        row: int,
-        now: Instant,
-        capacity: Capacity,
-        lost: tuple[tuple[int, int], ...],
-        kept: Collection[int],
-    ) -> Authorization:
-        """Plan the preemption for a waiting job; `capacity` and `lost` are what the caller knows of nodes and losses.
+        self, row: int, now: Instant, trial: Freeing[int], *, lost: int, kept: Collection[int]
+    ) -> list[int] | None:
+        """Return the running jobs to preempt for a waiting one, as `Preemptor.plan` would choose them, or None.
 
-        Running jobs in `kept` are no victims: they are leaving already.
+        `trial` tries them out by row; `lost` is the GPU time (thousandths times seconds) that the pool lost to
+        preemption within the last hour; running jobs in `kept` are no victims, because they are leaving already.
         """
         self._at(now)
-        running = sorted(
-            (other for other in self._runs if other not in kept), key=lambda other: self.jobs[other].id
-        )
-        situation = self._situation(row, running)
-        jobs = tuple(self.jobs[other] for other in running)
-        bench = Bench(
-            jobs,
-            {job.id: place for place, job in enumerate(jobs)},
-            {self.jobs[row].id: 0},
-            capacity,
-            lost,
-        )
-        return plan_on(situation, self.jobs[row], bench)
+        rows = np.array([other for other in self._runs if other not in kept], dtype=np.int64)
+        rows = rows[np.argsort(self._columns.id_place[rows])]
+        view = self._columns.view(now, self._book(), self._contract_now(row), row, rows)
+        claim = Claim(situation=view, user=self._user[row], charge=self._charge(row))
+        victims = [self.jobs[other] for other in rows.tolist()]
+        judged = judge(claim, self.jobs[row], row, victims, rows, users=self._users[rows])
+        wanted = judged.clear() & (self._columns.table.gpus[rows] > 0)
+        chosen = choose(judged, trial, lambda place: int(rows[place]), lost=lost, wanted=wanted)
+        if chosen is None:
+            return None
+        allowance = hourly_allowance(self.policy.preemption)
+        if allowance is not None and lost + int(judged.at_risk[chosen].sum()) > allowance:
+            return None
+        return [int(rows[place]) for place in chosen]
 
     # -- how it is kept -------------------------------------------------------------------------------------------
 
@@ -381,32 +371,11 @@ class LivePool:
     def _used(self, node: int) -> int | float:
         return self.usage.used(node, self._now) + self._projected.get(node, 0)
 
-    def _situation(self, row: int, running: Sequence[int]) -> PoolSituation:
-        """Return what the rules read about one waiting job and the running ones."""
-        held = [self._runs[other] for other in running]
-        every = np.arange(len(held))
-        base = PoolBase(
-            policy=self.policy,
-            pool=self.pool,
-            now=self._now,
-            timeline=self.timeline,
-            rates=self.rates,
-            window=lookback(self.policy.accounting.window, self._now),
-            running=table_of([run.job for run in held]),
-            past=past_runs([]),
-            held=_classes_of([run.contract for run in held], every, self._now),
-            held_charges=_no_charges(len(held)),
-            posted={},
-        )
+    def _contract_now(self, row: int) -> Contract:
+        """Return what a waiting job would get if it started now."""
         funded = self._klass(row) == FUNDED
-        contract = Contract(
+        return Contract(
             funded=funded, seconds=self._seconds(row) if funded else 0, why=int(self._classes.why[row])
-        )
-        return PoolSituation(
-            base=base,
-            pending=table_of([self.jobs[row]]),
-            waiting=_classes_of([contract], np.arange(1), self._now),
-            book=self._book(),
         )
 
     def _book(self) -> Book:
@@ -448,20 +417,3 @@ def _reads(tree: Any, names: Collection[str]) -> bool:
     if isinstance(tree, list):
         return any(_reads(part, names) for part in tree)
     return isinstance(tree, str) and tree in names
-
-
-def _classes_of(contracts: Sequence[Contract], rows: Ints, now: int) -> Classes:
-    nothing = np.full(len(contracts), -1)
-    seconds = np.array([one.seconds for one in contracts], dtype=np.int64)
-    return Classes(
-        funded=np.array([one.funded for one in contracts], np.bool_),
-        why=np.array([one.why for one in contracts], np.uint8),
-        seconds=seconds,
-        judged=np.full(len(rows), now),
-        protection=Protection(seconds=seconds, cap=seconds, bound=nothing, granted_by=nothing, faults={}),
-    )
-
-
-def _no_charges(size: int) -> RunCharges:
-    nothing = np.zeros(size, np.int64)
-    return RunCharges(charged=nothing, committed=nothing, opportunistic=nothing)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from policyctl.decide.choose import choose, hourly_allowance
 from policyctl.decide.claim import Claim
 from policyctl.decide.judge import HOUR, Judgement, Mark, judge, lost_in_last_hour
 from policyctl.decide.place import Capacity, Demand, Trial, capacity_of
@@ -25,7 +26,7 @@ from policyctl.model.decisions import Authorization, Outcome, Reason, VictimVerd
 from policyctl.model.jobs import Job
 from policyctl.units import Instant, format_instant, gpus_text
 
-__all__ = ["Bench", "Preemptor", "plan_on"]
+__all__ = ["Preemptor"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -94,11 +95,6 @@ class Preemptor:
                 tuple(lost_in_last_hour(pool)),
             )
         return self._benches[name]
-
-
-def plan_on(pool: PoolSituation, job: Job, bench: Bench) -> Authorization:
-    """Choose the victims for a job that waits in a pool, among the running jobs of a bench."""
-    return _plan(_open_case(pool, job, bench.pending_row_of[job.id]), bench)
 
 
 def _open_case(pool: PoolSituation, job: Job, row: int) -> Case:
@@ -178,10 +174,9 @@ def _verdict(identity: str, marks: Sequence[Mark], grant: Reason | None) -> Vict
 def _hourly_limit(case: Case, bench: Bench, at_risk: int) -> Mark | None:
     """Return a refusal where preempting this much work would exceed what the pool may lose in an hour."""
     preemption = case.situation.policy.preemption
-    limit = preemption.max_gpu_hours_per_hour
-    if limit is None:
+    limit, allowed = preemption.max_gpu_hours_per_hour, hourly_allowance(preemption)
+    if limit is None or allowed is None:
         return None
-    allowed = limit * HOUR * 1000
     before = sum(lost for _, lost in bench.lost)
     if before + at_risk <= allowed:
         return None
@@ -280,36 +275,12 @@ def _plan(case: Case, bench: Bench) -> Authorization:
     assert case.claim is not None
     rows = np.arange(len(bench.jobs))
     judged = judge(case.claim, case.job, case.row, bench.jobs, rows)
-    clear = judged.clear() & (case.situation.running.gpus > 0)
-    limited = case.situation.policy.preemption.max_gpu_hours_per_hour is not None
-    chosen: list[str] = []
-    for row in _preference(case.claim, judged, np.flatnonzero(clear)):
-        if not limited or _hourly_limit(case, bench, int(judged.at_risk[row])) is None:
-            trial.remove(bench.jobs[row].id)
-            chosen.append(bench.jobs[row].id)
-            if trial.fits():
-                return _authorize(case, bench, sorted(_needed(trial, chosen)), {})
-    return _no_set(case, bench, judged, trial)
-
-
-def _needed(trial: Trial, chosen: list[str]) -> list[str]:
-    """Drop victims that turn out not to be needed, the last taken first."""
-    needed = []
-    for identity in reversed(chosen):
-        trial.restore(identity)
-        if not trial.fits():
-            trial.remove(identity)
-            needed.append(identity)
-    return needed
-
-
-def _preference(claim: Claim, judged: Judgement, places: Ints) -> list[int]:
-    start = claim.situation.running.start
-    ahead = [claim.ahead(found) for found in judged.branches]
-    steps = {value: number for number, value in enumerate(sorted(set(ahead), reverse=True))}
-    branch = np.array([steps[value] for value in ahead], dtype=np.int64)[judged.branch[places]]
-    order = np.lexsort((places, -start[places], judged.at_risk[places], branch, judged.funded[places]))
-    return [int(row) for row in places[order]]
+    wanted = judged.clear() & (case.situation.running.gpus > 0)
+    lost = sum(gone for _, gone in bench.lost)
+    chosen = choose(judged, trial, lambda place: bench.jobs[place].id, lost=lost, wanted=wanted)
+    if chosen is None:
+        return _no_set(case, bench, judged, trial)
+    return _authorize(case, bench, sorted(bench.jobs[place].id for place in chosen), {})
 
 
 def _no_set(case: Case, bench: Bench, judged: Judgement, trial: Trial) -> Authorization:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from policyctl.decide.live import Contract
+from policyctl.decide.choose import Freeing
+from policyctl.decide.live_columns import Contract
 from policyctl.decide.live_queue import Shape
-from policyctl.decide.place import Capacity
-from policyctl.model.decisions import Authorization
 from policyctl.model.jobs import Job, Outcome
 from policyctl.units import Instant
 
@@ -38,8 +37,8 @@ class Lane(Protocol):
     def start(self, row: int, now: Instant) -> Contract:
         """Start a waiting or claimed job."""
 
-    def checkpoint(self, row: int, at: Instant) -> None:
-        """Note that a running job saved its work."""
+    def saves(self, row: int, since: int, every: int) -> None:
+        """Note that a running job saves its work every so many seconds from an instant on."""
 
     def end(self, row: int, now: Instant, outcome: Outcome) -> None:
         """End a run."""
@@ -63,11 +62,6 @@ class Lane(Protocol):
         """Return at most how many GPUs (thousandths) preemption could free for a job."""
 
     def plan(
-        self,
-        row: int,
-        now: Instant,
-        capacity: Capacity,
-        lost: tuple[tuple[int, int], ...],
-        kept: Collection[int],
-    ) -> Authorization:
-        """Plan the preemption for a waiting job; running jobs in `kept` are leaving already and no victims."""
+        self, row: int, now: Instant, trial: Freeing[int], *, lost: int, kept: Collection[int]
+    ) -> list[int] | None:
+        """Return the running jobs to preempt for a waiting one; those in `kept` are leaving already and no victims."""

@@ -7,15 +7,12 @@ that placement is a function of the state alone.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
-
-import numpy as np
+from collections.abc import Callable, Iterable
 
 from policyctl.decide.live_queue import Shape
-from policyctl.decide.place import Capacity
 from policyctl.model.policy import Pool
 
-__all__ = ["Placement", "SimNodes"]
+__all__ = ["NodeTrial", "Placement", "SimNodes"]
 
 Placement = tuple[tuple[int, int], ...]
 """Nodes by number, and thousandths of a GPU on each."""
@@ -156,22 +153,63 @@ class SimNodes:
             self.change(node, -gpus)
         return placement
 
-    def capacity(self, held: Mapping[str, Placement]) -> Capacity:
-        """Return the pool as planning sees it: nodes in service, and who could be taken off which of them."""
-        service = [node for node in range(self.count) if not self._away[node]]
-        number = {node: place for place, node in enumerate(service)}
-        return Capacity(
-            size=np.full(len(service), self.size),
-            free=np.array([self.free[node] for node in service], dtype=np.int64),
-            block=np.array([self._block[node] for node in service], dtype=np.int64),
-            pooled=False,
-            pooled_free=self.idle,
-            held={
-                job: tuple((number[node], gpus) for node, gpus in spots if node in number)
-                for job, spots in held.items()
-            },
-            held_gpus={job: sum(gpus for _, gpus in spots) for job, spots in held.items()},
-        )
+    def trial(self, shape: Shape, held: Callable[[int], Placement]) -> NodeTrial:
+        """Return a try-out of evictions for a job of a shape; `held` gives the placement of a running job's row."""
+        return NodeTrial(self, shape, held)
+
+    def room_for(self, gpus: int) -> int:
+        """Return how many nodes have that many GPUs free."""
+        return sum(count for free, count in self._counts.items() if free >= gpus)
+
+    def rooms_by_block(self, gpus: int) -> dict[int, int]:
+        """Return how many nodes of each block have that many GPUs free."""
+        rooms: dict[int, int] = {}
+        for node, free in enumerate(self.free):
+            if free >= gpus:
+                rooms[self._block[node]] = rooms.get(self._block[node], 0) + 1
+        return rooms
+
+    def block(self, node: int) -> int:
+        """Return the block of a node."""
+        return self._block[node]
+
+
+class NodeTrial:
+    """A try-out over the nodes: what changes is kept beside them, and they stay as they are."""
+
+    __slots__ = ("_changed", "_gpus", "_held", "_nodes", "_part", "_rooms", "_wanted", "_whole")
+
+    def __init__(self, nodes: SimNodes, shape: Shape, held: Callable[[int], Placement]) -> None:
+        self._nodes, self._held = nodes, held
+        self._gpus, self._wanted, topology = shape
+        self._part = -(-self._gpus // self._wanted)
+        self._changed: dict[int, int] = {}
+        self._whole = nodes.room_for(self._gpus)
+        in_block = topology == "block" and self._wanted > 1
+        self._rooms = nodes.rooms_by_block(self._part) if in_block else {-1: nodes.room_for(self._part)}
+
+    def remove(self, job: int) -> None:
+        """Take a running job away."""
+        self._shift(job, 1)
+
+    def restore(self, job: int) -> None:
+        """Put a job back that was taken away."""
+        self._shift(job, -1)
+
+    def _shift(self, job: int, sign: int) -> None:
+        changed, free = self._changed, self._nodes.free
+        for node, gpus in self._held(job):
+            before = changed.get(node, free[node])
+            after = changed[node] = before + sign * gpus
+            if (after >= self._gpus) is not (before >= self._gpus):
+                self._whole += sign
+            if (after >= self._part) is not (before >= self._part):
+                block = -1 if -1 in self._rooms else self._nodes.block(node)
+                self._rooms[block] = self._rooms.get(block, 0) + sign
+
+    def fits(self) -> bool:
+        """Say whether the job could start now."""
+        return self._whole > 0 or any(rooms >= self._wanted for rooms in self._rooms.values())
 
 
 def _split(gpus: int, nodes: list[int]) -> Placement:

@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from policyctl.decide.live import FUNDED, SPARE, Contract
+from policyctl.decide.live import FUNDED, SPARE
+from policyctl.decide.live_columns import Contract
 from policyctl.decide.live_queue import Shape, shape_of
 from policyctl.model.jobs import Outcome
 from policyctl.model.workload import Task
@@ -69,6 +70,7 @@ class SimPool:
         self._since: dict[int, int] = {}
         self._running: dict[int, _Running] = {}
         self._claims: dict[int, _Claim] = {}
+        self._leaving: set[int] = set()
         self._lost: deque[tuple[int, int]] = deque()
         self._version = 0
         self._asked: tuple[int, int] | None = None
@@ -178,21 +180,18 @@ class SimPool:
         self._asked = (row, self._version)
         if self.nodes.idle + self.lane.could_take(row, now) < shape[0]:
             return False
-        self._note_checkpoints(now)
         while self._lost and self._lost[0][0] <= now - _HOUR:
             self._lost.popleft()
-        leaving = {other for other, run in self._running.items() if run.leaves_for is not None}
-        held = {
-            self.lane.jobs[other].id: run.placement
-            for other, run in self._running.items()
-            if other not in leaving
-        }
-        answer = self.lane.plan(row, now, self.nodes.capacity(held), tuple(self._lost), leaving)
-        if answer.outcome != "granted" or not answer.victims:
+        victims = self.lane.plan(
+            row,
+            now,
+            self.nodes.trial(shape, lambda other: self._running[other].placement),
+            lost=sum(lost for _, lost in self._lost),
+            kept=self._leaving,
+        )
+        if victims is None:
             self.record.refusals += 1
             return False
-        chosen = {one.job for one in answer.victims}
-        victims = [other for other in self._running if self.lane.jobs[other].id in chosen]
         placement = self.nodes.place_after(shape, [self._running[other].placement for other in victims])
         if placement is None:
             return False
@@ -207,6 +206,7 @@ class SimPool:
         for other in victims:
             run = self._running[other]
             run.leaves_for = row
+            self._leaving.add(other)
             self._schedule(now + self._notice, "leave", other, self._attempts[other])
 
     def _give_up(self, row: int, now: int) -> None:
@@ -236,12 +236,15 @@ class SimPool:
         if limit is not None and now + limit < ends:
             ends, outcome = now + limit, Outcome.TIMEOUT
         self._running[row] = _Running(placement, contract, now, overhead, ends, outcome)
+        if task.checkpoint_every and task.job.resumable:
+            self.lane.saves(row, now + overhead, task.checkpoint_every)
         self._version += 1
         self._schedule(ends, "end", row, attempt)
 
     def _end(self, row: int, now: int, outcome: Outcome) -> bool:
         """End a run, free its nodes, and let the job wait again or be done; True if it is done."""
         run = self._running.pop(row)
+        self._leaving.discard(row)
         task = self._tasks[row]
         done = max(0, min(now - run.start - run.overhead, self._left[row]))
         kept = done if outcome in {Outcome.COMPLETED, Outcome.TIMEOUT} else self._saved(row, done, outcome)
@@ -301,12 +304,3 @@ class SimPool:
         if not claim.waits_for:
             del self._claims[row]
             self._start(row, Instant(now), claim.placement)
-
-    def _note_checkpoints(self, now: int) -> None:
-        """Tell the lane when each running job last saved its work, which is what it has at risk."""
-        for row, run in self._running.items():
-            every = self._tasks[row].checkpoint_every
-            if every and self._tasks[row].job.resumable:
-                done = now - run.start - run.overhead
-                if done >= every:
-                    self.lane.checkpoint(row, Instant(run.start + run.overhead + done - done % every))
