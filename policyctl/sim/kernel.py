@@ -157,11 +157,12 @@ class Simulation:
 
     def _incident(self, incident: Incident, at: int, *, gone: bool) -> None:
         where = self.pools[incident.pool]
+        if gone and incident.kind is IncidentKind.FAIL:
+            for row in where.fail_nodes(incident.nodes, at):
+                self._done(incident.pool, row, at)
+            return
         for node in incident.nodes:
-            if not gone:
-                where.return_node(node)
-            elif incident.kind is IncidentKind.FAIL:
-                for row in where.fail_node(node, at):
-                    self._done(incident.pool, row, at)
-            else:
+            if gone:
                 where.drain_node(node, at)
+            else:
+                where.return_node(node)

@@ -19,7 +19,7 @@ from policyctl.model.workload import Task
 from policyctl.sim.lane import Lane
 from policyctl.sim.luck import chance
 from policyctl.sim.nodes import Placement, SimNodes
-from policyctl.sim.record import Eviction, Record, Run
+from policyctl.sim.record import Eviction, Hold, Record, Run
 from policyctl.units import Instant
 
 __all__ = ["Schedule", "SimPool"]
@@ -45,6 +45,7 @@ class _Running:
 @dataclass(slots=True)
 class _Claim:
     placement: Placement
+    since: int
     waits_for: set[int] = field(default_factory=set)
 
 
@@ -104,16 +105,18 @@ class SimPool:
             return False
         return self._end(row, now, Outcome.PREEMPTED)
 
-    def fail_node(self, node: int, now: int) -> list[int]:
-        """Lose a node and every run on it; return the jobs that are done for good."""
+    def fail_nodes(self, nodes: Sequence[int], now: int) -> list[int]:
+        """Lose nodes and every run on them; return the jobs that are done for good."""
+        # First out of service, so that nothing starts there when a run that fails frees what a plan waits for.
+        for node in nodes:
+            self.drain_node(node, now)
+        failed = frozenset(nodes)
         hit = [
             row
             for row, run in sorted(self._running.items())
-            if any(spot == node for spot, _ in run.placement)
+            if any(spot in failed for spot, _ in run.placement)
         ]
-        done = [row for row in hit if self._end(row, now, Outcome.NODE_FAIL)]
-        self.drain_node(node, now)
-        return done
+        return [row for row in hit if self._end(row, now, Outcome.NODE_FAIL)]
 
     def drain_node(self, node: int, now: int) -> None:
         """Take a node out of service; what runs on it goes on, what waits for it gives its plan up."""
@@ -130,6 +133,39 @@ class SimPool:
     def busy_on(self, nodes: frozenset[int]) -> bool:
         """Say whether anything runs on some nodes."""
         return any(spot in nodes for run in self._running.values() for spot, _ in run.placement)
+
+    def record_at(self, now: int) -> Record:
+        """Return the record with what goes on at an instant added: runs without an outcome, waits without an end."""
+        record = self.record
+        return replace(
+            record,
+            waits=[*record.waits, *((row, since, None) for row, since in sorted(self._since.items()))],
+            runs=[*record.runs, *(self._so_far(row, run, now) for row, run in sorted(self._running.items()))],
+            holds=[
+                *record.holds,
+                *(
+                    Hold(row, claim.since, now, claim.placement)
+                    for row, claim in sorted(self._claims.items())
+                ),
+            ],
+        )
+
+    def _so_far(self, row: int, run: _Running, now: int) -> Run:
+        done = max(0, min(now - run.start - run.overhead, self._left[row]))
+        lost = now - run.start - done
+        granted = run.contract
+        return Run(
+            row,
+            self._attempts[row],
+            run.start,
+            now,
+            None,
+            granted.funded,
+            granted.seconds,
+            done,
+            lost,
+            run.placement,
+        )
 
     # -- a decision -----------------------------------------------------------------------------------------------
 
@@ -202,7 +238,7 @@ class SimPool:
         self.record.evictions.append(Eviction(now, row, tuple(victims)))
         self.nodes.take(placement)
         self.lane.claim(row)
-        self._claims[row] = _Claim(placement, set(victims))
+        self._claims[row] = _Claim(placement, int(now), set(victims))
         for other in victims:
             run = self._running[other]
             run.leaves_for = row
@@ -211,6 +247,7 @@ class SimPool:
 
     def _give_up(self, row: int, now: int) -> None:
         claim = self._claims.pop(row)
+        self.record.holds.append(Hold(row, claim.since, now, claim.placement))
         self.nodes.give_back(claim.placement)
         self.lane.unclaim(row, Instant(now))
         for other in claim.waits_for:
@@ -264,6 +301,7 @@ class SimPool:
                 run.contract.seconds,
                 kept,
                 lost,
+                run.placement,
             )
         )
         if outcome is Outcome.PREEMPTED:
@@ -303,4 +341,5 @@ class SimPool:
         claim.waits_for.discard(victim)
         if not claim.waits_for:
             del self._claims[row]
+            self.record.holds.append(Hold(row, claim.since, now, claim.placement))
             self._start(row, Instant(now), claim.placement)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from policyctl.model.jobs import Outcome
+from policyctl.sim.nodes import Placement
 
-__all__ = ["Eviction", "Record", "Run"]
+__all__ = ["Eviction", "Hold", "Record", "Run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Run:
     protection: int
     computed: int
     lost: int
+    placement: Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,21 @@ class Eviction:
     victims: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """GPUs that belonged to a job from the plan made for it until its start, or until the plan was given up."""
+
+    row: int
+    since: int
+    until: int
+    placement: Placement
+
+
 @dataclass(slots=True)
 class Record:
     """Everything that happened in one pool, in the order in which it happened.
 
-    `submitted` has the instant of each job's first submission, by row; `queued` lists (row, since, until) for every
+    `submitted` has the instant of each job's first submission, by row; `waits` lists (row, since, until) for every
     wait, `until` None where it goes on. `impossible` are jobs that the pool could not hold even if empty.
     """
 
@@ -49,7 +61,6 @@ class Record:
     waits: list[tuple[int, int, int | None]] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     evictions: list[Eviction] = field(default_factory=list)
+    holds: list[Hold] = field(default_factory=list)
     refusals: int = 0
     impossible: list[int] = field(default_factory=list)
-    idle_while_waiting: int = 0
-    drained: list[tuple[int, int, int]] = field(default_factory=list)
