@@ -77,6 +77,10 @@ class Book:
         """U of every node: what was charged in the window plus outstanding commitments."""
         return self.charged + self.committed
 
+    def used(self, node: int) -> int:
+        """Return U of one node."""
+        return int(self.charged[node]) + int(self.committed[node])
+
     def chain(self, node: int) -> tuple[int, ...]:
         """Return the nodes from the one below the root down to and including the node."""
         above: list[int] = []
@@ -94,7 +98,7 @@ class Book:
         share = self.nodes[node].share
         if share <= 0:
             return None
-        return Fraction(int(self.charged[node]) + int(self.committed[node]) + extra) / share
+        return Fraction(self.used(node) + extra) / share
 
 
 def virtual_key(value: Fraction | None) -> tuple[int, Fraction]:

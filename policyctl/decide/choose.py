@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cmp_to_key
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from policyctl.decide.claim import Claim
+from policyctl.decide.claim import Ahead, compare_ahead
 from policyctl.decide.judge import HOUR, Judgement
 from policyctl.model.policy import Preemption
 
@@ -79,11 +81,21 @@ def _needed(trial: Freeing[Key], key: Callable[[int], Key], chosen: Sequence[int
 
 
 def _preference(judged: Judgement, places: Ints) -> list[int]:
-    claim: Claim = judged.claim
-    start = claim.situation.running.start[judged.rows[places]]
-    ahead = [claim.ahead(found) for found in judged.branches]
-    steps = {value: number for number, value in enumerate(sorted(set(ahead), reverse=True))}
-    branch = np.array([steps[value] for value in ahead], dtype=np.int64)[judged.branch[places]]
+    start = judged.claim.situation.running.start[judged.rows[places]]
+    branch = _steps([judged.claim.ahead(found) for found in judged.branches])[judged.branch[places]]
     order = np.lexsort((places, -start, judged.at_risk[places], branch, judged.funded[places]))
     chosen: list[int] = places[order].tolist()
     return chosen
+
+
+def _steps(ahead: Sequence[Ahead]) -> Ints:
+    """Return for each branch its place from the furthest ahead on, equal ones alike."""
+
+    def compare(one: int, other: int) -> int:
+        return compare_ahead(ahead[other], ahead[one])
+
+    order = sorted(range(len(ahead)), key=cmp_to_key(compare))
+    steps = np.zeros(len(ahead), np.int64)
+    for before, after in pairwise(order):
+        steps[after] = steps[before] + (compare_ahead(ahead[before], ahead[after]) != 0)
+    return steps

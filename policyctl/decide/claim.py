@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from policyctl.decide.book import Book, virtual_key
+from policyctl.decide.book import Book
 from policyctl.decide.situation import PoolSituation
 
-__all__ = ["Behind", "Branches", "Claim", "branches", "credit_floor", "entitled_hours"]
+__all__ = [
+    "Ahead",
+    "Behind",
+    "Branches",
+    "Claim",
+    "branches",
+    "compare_ahead",
+    "credit_floor",
+    "entitled_hours",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +45,31 @@ def branches(book: Book, mine: int, other: int) -> Branches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behind:
-    """The comparison of rule 4, exactly: ticks per share, None where a share is 0 (ahead of every other)."""
+    """The comparison of rule 4: ticks and shares of both branches, and whether the asking one may take.
+
+    `paid` is the usage of the asking branch with the charge of the job.
+    """
 
     holds: bool
-    after: Fraction
-    other: Fraction | None
+    paid: int
+    share: Fraction
+    used: int
+    other_share: Fraction
     floor: Fraction | None
+
+    @property
+    def after(self) -> Fraction:
+        """The asking branch's virtual time after paying, not less than the floor."""
+        value = self.paid / self.share
+        return value if self.floor is None else max(value, self.floor)
+
+    @property
+    def other(self) -> Fraction | None:
+        """The other branch's virtual time, not less than the floor; None where its share is 0: ahead of every other."""
+        if self.other_share <= 0:
+            return None
+        value = self.used / self.other_share
+        return value if self.floor is None else max(value, self.floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,32 +89,49 @@ class Claim:
         to no protection, or free GPU time) would else preempt across a tie in both directions.
         """
         book = self.situation.book
-        margin = 1 + self.situation.policy.preemption.hysteresis
-        after = book.virtual_time(mine, self.charge)
-        assert after is not None, "a funded job has a share on every level"
-        against = book.virtual_time(other)
+        share, other_share = book.nodes[mine].share, book.nodes[other].share
+        before, used = book.used(mine), book.used(other)
+        paid = before + self.charge
         floor = self._floor(book.nodes[mine].parent)
-        raised_after = after if floor is None else max(after, floor)
-        raised_against = against if floor is None or against is None else max(against, floor)
-        left, right = virtual_key(raised_after * margin), virtual_key(raised_against)
-        plain = virtual_key(after * margin) <= virtual_key(against)
-        now_behind = virtual_key(book.virtual_time(mine)) < virtual_key(against)
-        holds = now_behind and (left < right or (left == right and plain))
-        return Behind(holds=holds, after=raised_after, other=raised_against, floor=floor)
+        behind = Behind(holds=True, paid=paid, share=share, used=used, other_share=other_share, floor=floor)
+        if other_share <= 0:
+            return behind
+        margin = 1 + self.situation.policy.preemption.hysteresis
+        # Both sides of `U(A) / s(A) < U(B) / s(B)`, multiplied by what makes them whole.
+        weight = other_share.numerator * share.denominator
+        against = used * share.numerator * other_share.denominator
+        plain = paid * weight * margin.numerator <= against * margin.denominator
+        holds = before * weight < against and plain
+        if floor is not None and before * weight < against:
+            after, raised = behind.after * margin, behind.other
+            assert raised is not None
+            holds = after < raised or (after == raised and plain)
+        return replace(behind, holds=holds)
 
     def _floor(self, parent: int) -> Fraction | None:
         """Return `U(parent) - T * C * S(parent)`, below which no child's virtual time is taken."""
         return credit_floor(self.situation, parent)
 
-    def ahead(self, found: Branches) -> tuple[int, Fraction]:
-        """Return how far ahead the victim's branch is: its usage over its absolute share, share 0 furthest."""
+    def ahead(self, found: Branches) -> Ahead:
+        """Return how far ahead the victim's branch is: its usage over its absolute share."""
         if found.other is None:
-            return (-1, Fraction(0))
+            return (-1, 0, 1)
         book = self.situation.book
         absolute = book.nodes[found.other].absolute
-        if absolute <= 0:
-            return (1, Fraction(int(book.usage[found.other])))
-        return (0, Fraction(int(book.usage[found.other])) / absolute)
+        used = book.used(found.other)
+        return (1, used, 1) if absolute <= 0 else (0, used * absolute.denominator, absolute.numerator)
+
+
+Ahead = tuple[int, int, int]
+"""How far ahead a branch is: the asking job's own account (-1), a share (0) or none (1), and a ratio of whole numbers."""
+
+
+def compare_ahead(one: Ahead, other: Ahead) -> int:
+    """Return 1, 0 or -1 as the first branch is further ahead than the second, as far, or less far."""
+    if one[0] != other[0]:
+        return 1 if one[0] > other[0] else -1
+    left, right = one[1] * other[2], other[1] * one[2]
+    return (left > right) - (left < right)
 
 
 def credit_floor(situation: PoolSituation, parent: int) -> Fraction | None:
@@ -100,7 +145,7 @@ def credit_floor(situation: PoolSituation, parent: int) -> Fraction | None:
         return None
     node = situation.book.nodes[parent]
     rate = situation.pool.gpus * 1000 * situation.rates.protected
-    return int(situation.book.usage[parent]) - limit * rate * max(node.absolute, Fraction(0))
+    return situation.book.used(parent) - limit * rate * max(node.absolute, Fraction(0))
 
 
 def entitled_hours(situation: PoolSituation, absolute: Fraction) -> float:

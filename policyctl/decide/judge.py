@@ -326,7 +326,7 @@ def _guard_columns(claim: Claim, asking_row: int, rows: Ints, *, protected: Bool
         ["funded" if funded else "opportunistic" for funded in situation.held.funded[rows].tolist()]
     )
     account = situation.book.nodes[situation.book.nodes[claim.user].parent]
-    usage = int(situation.book.usage[situation.book.of_account[account.path]])
+    usage = situation.book.used(situation.book.of_account[account.path])
     return Columns(
         size=len(rows),
         roots={

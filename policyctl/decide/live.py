@@ -40,12 +40,14 @@ __all__ = ["FUNDED", "HELD", "SPARE", "Contract", "LivePool"]
 FUNDED, SPARE, HELD = 0, 1, 2
 """Classes of waiting jobs; HELD are those on which a rule failed, which have no place in any order."""
 _NEVER = 2**62
+_NOTHING = np.zeros(0, np.int64)
 Ints = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True, kw_only=True)
 class _Run:
-    job: Job
+    start: int
+    gpus: int
     user: int
     contract: Contract
     rate: int
@@ -138,11 +140,10 @@ class LivePool:
             self.queue.remove(job.id)
         contract = self._contract_now(row)
         funded = contract.funded
-        self.jobs[row] = replace(job, start=now)
         self._columns.start(row, now, funded=funded, seconds=contract.seconds)
         user, gpus, rates = self._user[row], job.gpus, self.rates
         self._armings += 1
-        run = _Run(job=self.jobs[row], user=user, contract=contract, rate=0, arming=self._armings)
+        run = _Run(start=now, gpus=gpus, user=user, contract=contract, rate=0, arming=self._armings)
         self._runs[row] = run
         if contract.seconds:
             run.rate = gpus * rates.protected
@@ -166,21 +167,19 @@ class LivePool:
         """End a run, and charge what was left of its protection unless it was taken away."""
         self._at(now)
         run = self._runs.pop(row)
-        assert run.job.start is not None
         self.usage.charge_at_rate(run.user, now, -run.rate)
-        left = run.job.start + run.contract.seconds - now
+        left = run.start + run.contract.seconds - now
         if not run.contract.funded:
-            self._spare_gpus -= run.job.gpus
+            self._spare_gpus -= run.gpus
         elif left <= 0:
-            self._open_gpus[run.user] -= run.job.gpus
+            self._open_gpus[run.user] -= run.gpus
             if not self._open_gpus[run.user]:
                 del self._open_gpus[run.user]
         if left > 0:
-            protected = run.job.gpus * self.rates.protected
+            protected = run.gpus * self.rates.protected
             self.usage.commit(run.user, now, -protected * left, -protected)
             if not outcome.taken_away:
-                self.usage.charge_lump(run.user, now, run.job.gpus * self.rates.unused_protection * left)
-        self.jobs[row] = replace(self.jobs[row], start=None)
+                self.usage.charge_lump(run.user, now, run.gpus * self.rates.unused_protection * left)
 
     # -- what is asked --------------------------------------------------------------------------------------------
 
@@ -217,8 +216,7 @@ class LivePool:
     def protected(self, row: int, now: int) -> bool:
         """Say whether a running job is protected."""
         run = self._runs[row]
-        assert run.job.start is not None
-        return run.contract.funded and now < run.job.start + run.contract.seconds
+        return run.contract.funded and now < run.start + run.contract.seconds
 
     def contract(self, row: int) -> Contract:
         """Return the contract of a running job."""
@@ -299,7 +297,7 @@ class LivePool:
             if self._armed(expiry):
                 at, _, row = expiry
                 run = self._runs[row]
-                gpus = run.job.gpus
+                gpus = run.gpus
                 self.usage.commit(run.user, at, 0, -run.rate)
                 self.usage.charge_at_rate(run.user, at, gpus * self.rates.after_protection - run.rate)
                 run.rate = gpus * self.rates.after_protection
@@ -379,19 +377,31 @@ class LivePool:
         )
 
     def _book(self) -> Book:
-        used = [round(self.usage.used(number, self._now)) for number in range(len(self._nodes))]
-        nothing = np.zeros(len(used), np.int64)
-        return Book(
+        return LiveBook(
             nodes=self._nodes,
             of_account=self._of_account,
             of_user=self._of_user,
             parent=self._parents,
             depth=self._depths,
             exactly=self._exactly,
-            charged=np.array(used, dtype=np.int64),
-            committed=nothing,
-            opportunistic=nothing,
+            charged=_NOTHING,
+            committed=_NOTHING,
+            opportunistic=_NOTHING,
+            usage_at=self.usage,
+            now=self._now,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveBook(Book):
+    """The books of a live pool: usage is worked out for the nodes that a question reads."""
+
+    usage_at: LiveUsage
+    now: int
+
+    def used(self, node: int) -> int:
+        """Return U of one node."""
+        return round(self.usage_at.used(node, self.now))
 
 
 def _chain(parent: Sequence[int], node: int) -> tuple[int, ...]:

@@ -75,7 +75,7 @@ class SimPool:
         self._lost: deque[tuple[int, int]] = deque()
         self._version = 0
         self._asked: tuple[int, int] | None = None
-        self._woken = -1
+        self._woken: int | None = None
 
     # -- what happens ---------------------------------------------------------------------------------------------
 
@@ -172,6 +172,9 @@ class SimPool:
     def decide(self, now: int) -> None:
         """Start everything that may start now."""
         at = Instant(now)
+        if self._woken is not None and now >= self._woken:
+            self._woken = None
+            self._version += 1
         self.lane.decide(at)
         blocked = self._start_funded(at)
         self._start_spare(at)
@@ -212,7 +215,7 @@ class SimPool:
     def _make_room(self, row: int, shape: Shape, now: Instant) -> bool:
         """Free capacity for the first funded job; False if nothing may be preempted for it now."""
         if self._asked == (row, self._version):
-            return False
+            return False  # nothing ended and no protection ran out since the last refusal
         self._asked = (row, self._version)
         if self.nodes.idle + self.lane.could_take(row, now) < shape[0]:
             return False
@@ -275,7 +278,6 @@ class SimPool:
         self._running[row] = _Running(placement, contract, now, overhead, ends, outcome)
         if task.checkpoint_every and task.job.resumable:
             self.lane.saves(row, now + overhead, task.checkpoint_every)
-        self._version += 1
         self._schedule(ends, "end", row, attempt)
 
     def _end(self, row: int, now: int, outcome: Outcome) -> bool:
