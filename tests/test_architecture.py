@@ -40,8 +40,7 @@ THIRD_PARTY = {
     "ledger": {"numpy"},
     "decide": {"numpy"},
     "sim": {"numpy"},
-    "render": {"rich"},
-    "adapters": {"yaml"},
+    "render": {"jinja2", "markupsafe", "matplotlib", "numpy", "rich"},
     "workspace": {"git"},
     "cli": {"click", "rich"},
 }
