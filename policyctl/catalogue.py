@@ -1,7 +1,7 @@
 """Every finding code, with its severity and its title: the list from which pages, cases and SARIF rules follow.
 
 Letters: Y the text of a YAML file, S one document against its schema, A accounts and budgets, C CEL rules,
-E exceptions, P protection and preemption, W the window and the cluster, J a state file, L a job log, K a bundle.
+E exceptions, P protection and preemption, W the window and the cluster, J a state or workload file, L a job log, K a bundle.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ _WINDOW: tuple[Rule, ...] = (
     Rule("W009", _W, "time after protection that is free"),
 )
 _STATE: tuple[Rule, ...] = (
-    Rule("J001", _E, "unknown field in a state"),
-    Rule("J002", _E, "missing field in a state"),
-    Rule("J003", _E, "value of the wrong type in a state"),
+    Rule("J001", _E, "unknown field in a state or workload"),
+    Rule("J002", _E, "missing field in a state or workload"),
+    Rule("J003", _E, "value of the wrong type in a state or workload"),
     Rule("J004", _E, "value that is not the quantity it should be"),
     Rule("J005", _E, "two records with one key"),
     Rule("J006", _E, "pool that no Cluster document has"),
@@ -140,9 +140,10 @@ _STATE: tuple[Rule, ...] = (
     Rule("J008", _E, "times that contradict each other"),
     Rule("J009", _E, "placement that contradicts the job"),
     Rule("J010", _E, "key written twice in one object"),
-    Rule("J011", _E, "word that a field of a state does not know"),
+    Rule("J011", _E, "word that a field of a state or workload does not know"),
     Rule("J012", _W, "two runs of one job at the same time"),
     Rule("J013", _W, "minimum runtime longer than the time limit"),
+    Rule("J014", _E, "node that the pool does not have"),
 )
 _LOG: tuple[Rule, ...] = (
     Rule("L001", _E, "record with the wrong number of fields"),
@@ -172,6 +173,7 @@ _LOG: tuple[Rule, ...] = (
     Rule("L025", _E, "unknown field in a map"),
     Rule("L026", _E, "value that a map cannot have"),
     Rule("L027", _E, "pool of a map that no Cluster document has"),
+    Rule("L028", _N, "job that becomes no task of a workload"),
 )
 
 CATALOGUE: dict[str, Rule] = {

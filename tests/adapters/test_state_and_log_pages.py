@@ -10,7 +10,9 @@ from policyctl.adapters.log_formats import read_log
 from policyctl.adapters.log_map import LogMap
 from policyctl.adapters.log_map_read import read_map
 from policyctl.adapters.log_state import build_state
+from policyctl.adapters.log_workload import build_workload
 from policyctl.adapters.state_json import read_state
+from policyctl.adapters.workload_json import read_workload
 from policyctl.catalogue import CATALOGUE
 from policyctl.diagnostics import Finding
 from policyctl.units import parse_instant
@@ -21,12 +23,13 @@ LATER = parse_instant("2026-09-02T00:00:00Z")
 FORMATS = {
     **dict.fromkeys(("L001", "L002", "L003", "L004", "L007", "L008", "L009", "L012", "L013"), "sacct"),
     **dict.fromkeys(("L014", "L015", "L018", "L021", "L022", "L024"), "sacct"),
-    **dict.fromkeys(("L005", "L016", "L017", "L019", "L020"), "csv"),
+    **dict.fromkeys(("L005", "L016", "L017", "L019", "L020", "L028"), "csv"),
     **dict.fromkeys(("L006", "L023"), "sacct-json"),
     **dict.fromkeys(("L010", "L011"), "swf"),
     **dict.fromkeys(("L025", "L026", "L027"), "map"),
 }
 WITHOUT_DEFAULT_POOL = {"L005"}
+OF_WORKLOADS = {"J014", "L028"}
 CODES = sorted(code for code in CATALOGUE if code[0] in "JL")
 
 
@@ -40,6 +43,8 @@ def example(code: str) -> str:
 
 
 def findings_of(code: str, text: str) -> tuple[Finding, ...]:
+    if code.startswith("J") and code in OF_WORKLOADS:
+        return read_workload(text.encode(), file="workload.json", pools={"h100": 88}).findings
     if code.startswith("J"):
         return read_state(text.encode(), file="state.json", pools=POOLS).findings
     if FORMATS[code] == "map":
@@ -47,6 +52,8 @@ def findings_of(code: str, text: str) -> tuple[Finding, ...]:
     data = text.encode().replace(rb"\xe9", b"\xe9")
     log_map = LogMap(default_pool=None if code in WITHOUT_DEFAULT_POOL else "h100")
     read = read_log(data, log_format=FORMATS[code], file="jobs.log", log_map=log_map)
+    if code in OF_WORKLOADS:
+        return build_workload(read.records, log_map, pools=POOLS, file="jobs.log").findings
     built = build_state(read.records, log_map, at=LATER, pools=POOLS, file="jobs.log")
     return (*read.findings, *built.findings)
 
@@ -69,7 +76,9 @@ def test_the_example_gives_the_finding(code: str) -> None:
         assert "\n" not in one.message
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code.startswith("J")])
+@pytest.mark.parametrize(
+    "code", [code for code in CODES if code.startswith("J") and code not in OF_WORKLOADS]
+)
 def test_a_state_with_an_error_is_no_state(code: str) -> None:
     read = read_state(example(code).encode(), file="state.json", pools=POOLS)
     assert (read.state is None) == (CATALOGUE[code].severity == "error")
