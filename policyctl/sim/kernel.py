@@ -54,10 +54,10 @@ class Simulation:
         self._submitted = 0
         for at in wakes:
             for name in self.pools:
-                self._push(at, "wake", name, -1, 0)
+                self.push(at, "wake", name, -1, 0)
         for number, incident in enumerate(workload.incidents):
-            self._push(incident.at, "gone", incident.pool, number, 0)
-            self._push(incident.until, "back", incident.pool, number, 0)
+            self.push(incident.at, "gone", incident.pool, number, 0)
+            self.push(incident.until, "back", incident.pool, number, 0)
 
     def tasks(self, pool: str) -> Sequence[Task]:
         """Return the tasks of a pool, by row."""
@@ -80,12 +80,10 @@ class Simulation:
         return len(rows) - 1
 
     def _scheduler(self, pool: str) -> Callable[[int, str, int, int], None]:
-        def schedule(at: int, what: str, row: int, attempt: int) -> None:
-            self._push(at, what, pool, row, attempt)
+        return _Scheduler(self, pool)
 
-        return schedule
-
-    def _push(self, at: int, what: str, pool: str, row: int, attempt: int) -> None:
+    def push(self, at: int, what: str, pool: str, row: int, attempt: int) -> None:
+        """Put onto the calendar what shall happen in a pool."""
         self._serial += 1
         heapq.heappush(self._calendar, (at, _ORDER[what], self._serial, pool, row, attempt))
 
@@ -153,7 +151,7 @@ class Simulation:
         if following < len(members):
             self._next[number] += 1
             after = members[following]
-            self._push(at + int(stream.pause), "submit", after.pool, after.row, 0)
+            self.push(at + int(stream.pause), "submit", after.pool, after.row, 0)
 
     def _incident(self, incident: Incident, at: int, *, gone: bool) -> None:
         where = self.pools[incident.pool]
@@ -166,3 +164,14 @@ class Simulation:
                 where.drain_node(node, at)
             else:
                 where.return_node(node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scheduler:
+    """What a pool puts onto the calendar; plain data, unlike a closure, so that a simulation can be written down."""
+
+    simulation: Simulation
+    pool: str
+
+    def __call__(self, at: int, what: str, row: int, attempt: int) -> None:
+        self.simulation.push(at, what, self.pool, row, attempt)
