@@ -22,6 +22,9 @@ COMMANDS: Final = {
     "compile": Entry("policyctl.cli.compile:compile_", "A policy as one reproducible file, the bundle."),
     "bundle": Entry("policyctl.cli.bundle:bundle", "What a bundle says, and whether it is whole."),
     "state": Entry("policyctl.cli.state:state", "The state of a cluster, from a scheduler's own job log."),
+    "workload": Entry(
+        "policyctl.cli.workload:workload", "What a simulation runs: generated, or from a job log."
+    ),
     "usage": Entry("policyctl.cli.usage:usage", "Allocation beside measured consumption, per account."),
     "rank": Entry("policyctl.cli.rank:rank", "Who runs next, in each pool."),
     "explain": Entry("policyctl.cli.explain:explain", "Why a job stands where it stands."),

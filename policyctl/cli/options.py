@@ -27,6 +27,7 @@ __all__ = [
     "now_or_state",
     "policy_folder",
     "policy_source",
+    "quantity",
     "state",
 ]
 
@@ -53,6 +54,22 @@ def instant(context: click.Context, option: click.Parameter, text: str | None) -
         return parse_instant(text)
     except BadQuantity as problem:
         raise click.BadParameter(f"{problem}: {problem.help}", context, option) from None
+
+
+def quantity(
+    parse: Callable[[str], object],
+) -> Callable[[click.Context, click.Parameter, str | None], object]:
+    """Make the callback of an option whose text is read by `parse`, which raises BadQuantity; None stays None."""
+
+    def read(context: click.Context, option: click.Parameter, text: str | None) -> object:
+        if text is None:
+            return None
+        try:
+            return parse(text)
+        except BadQuantity as problem:
+            raise click.BadParameter(f"{problem}: {problem.help}", context, option) from None
+
+    return read
 
 
 def _instant_or_none(context: click.Context, option: click.Parameter, text: str | None) -> Instant | None:

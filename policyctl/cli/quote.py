@@ -14,7 +14,7 @@ from policyctl.decide import quote as quoting
 from policyctl.errors import Exit, UsageProblem
 from policyctl.model.jobs import Job
 from policyctl.render import answers_json, quote_text
-from policyctl.units import BadQuantity, parse_duration, parse_gpus
+from policyctl.units import parse_duration, parse_gpus
 
 __all__ = ["quote"]
 
@@ -22,20 +22,6 @@ NEW = "(new)"
 """The id of a submission that has none yet; it sorts before the ids of schedulers."""
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def _quantity(
-    parse: Callable[[str], object],
-) -> Callable[[click.Context, click.Parameter, str | None], object]:
-    def read(context: click.Context, option: click.Parameter, text: str | None) -> object:
-        if text is None:
-            return None
-        try:
-            return parse(text)
-        except BadQuantity as problem:
-            raise click.BadParameter(f"{problem}: {problem.help}", context, option) from None
-
-    return read
 
 
 def _labels(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
@@ -67,20 +53,23 @@ def submission(function: Decorated) -> Decorated:
                 "--pool", metavar="POOL", help="Where to run; needed if the policy has several pools."
             ),
             click.option(
-                "--gpus", callback=_quantity(parse_gpus), metavar="N", help="GPUs in all, such as 16 or 0.5."
+                "--gpus",
+                callback=options.quantity(parse_gpus),
+                metavar="N",
+                help="GPUs in all, such as 16 or 0.5.",
             ),
             click.option(
                 "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes to spread over.  [default: 1]"
             ),
             click.option(
                 "--min-runtime",
-                callback=_quantity(parse_duration),
+                callback=options.quantity(parse_duration),
                 metavar="DURATION",
                 help="Protection to ask for, such as 4h; none buys spare cycles.",
             ),
             click.option(
                 "--time-limit",
-                callback=_quantity(parse_duration),
+                callback=options.quantity(parse_duration),
                 metavar="DURATION",
                 help="When it would be ended.",
             ),

@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 
 from policyctl.adapters.log_formats import FORMATS, read_log
-from policyctl.adapters.log_map import LogMap
-from policyctl.adapters.log_map_read import read_map
 from policyctl.adapters.log_record import LogRead
 from policyctl.adapters.log_state import StateBuild, build_state
 from policyctl.adapters.state_json import write_state
 from policyctl.cli import options
+from policyctl.cli.log_input import read_map_file
 from policyctl.cli.sources import load_policy
 from policyctl.diagnostics import Report, ordered
 from policyctl.errors import Exit, NothingVerified
@@ -91,7 +90,7 @@ def build(
     all of them are. Bad records are listed with their number and the rest is imported.
     """
     bounds = _bounds(policy, bundle, at)
-    log_map = _map(map_file, bounds)
+    log_map = read_map_file(map_file, bounds.pools)
     name = "(standard input)" if log == "-" else log
     read = read_log(read_bytes(log), log_format=log_format, file=name, log_map=log_map)
     if not read.rows:
@@ -120,18 +119,6 @@ def _bounds(policy: Path | None, bundle: str | None, at: Instant) -> Bounds:
         pools=frozenset(pool.name for pool in loaded.pools),
         window_start=Instant(lookback(loaded.accounting.window, at).start),
     )
-
-
-def _map(source: str, bounds: Bounds) -> LogMap:
-    name = "(standard input)" if source == "-" else source
-    text = read_bytes(source).decode(errors="replace")
-    read = read_map(text, file=name, pools=bounds.pools)
-    if read.findings:
-        report = Report(findings=read.findings, files=1, sources={name: text})
-        click.echo(render(report, colour=options.coloured(sys.stderr)), err=True, nl=False)
-    if read.map is None:
-        raise click.exceptions.Exit(Exit.FINDINGS)
-    return read.map
 
 
 def _counts(read: LogRead, built: StateBuild, output: str | None) -> str:

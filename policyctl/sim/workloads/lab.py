@@ -14,10 +14,12 @@ from policyctl.sim.workloads.rhythm import Rhythm
 from policyctl.sim.workloads.submissions import Drawn, Submissions
 from policyctl.units import Instant
 
-__all__ = ["generate"]
+__all__ = ["first_monday", "generate"]
 
 _DAY = 86_400
 _MORNING = 3600
+_A_MONDAY = Instant(1_767_571_200)
+"""2026-01-05T00:00:00Z."""
 
 
 def generate(policy: Policy, mix: LabMix) -> Workload:
@@ -39,6 +41,14 @@ def generate(policy: Policy, mix: LabMix) -> Workload:
         tasks=tuple(one.task for one in walked_in),
         streams=_streams(queued, mix),
     )
+
+
+def first_monday(policy: Policy) -> Instant:
+    """Return the first Monday, in UTC, on which a budget divides the cluster: a start for who names none."""
+    begins = [budget.period.start or _A_MONDAY for budget in policy.budgets if budget.account == "/"]
+    first = max(_A_MONDAY, min(begins, default=_A_MONDAY))
+    weeks = -(-(first - _A_MONDAY) // (7 * _DAY))
+    return Instant(_A_MONDAY + weeks * 7 * _DAY)
 
 
 def _streams(queued: Sequence[Drawn], mix: LabMix) -> tuple[Stream, ...]:
