@@ -383,17 +383,32 @@ def _reachable(policy: Policy) -> tuple[str, ...]:
     return (*useful, *useful, *useful, *_ACCOUNTS)
 
 
+def _window_start(policy: Policy) -> int:
+    window = policy.accounting.window
+    return NOW - window.length if isinstance(window, SlidingWindow) else NOW
+
+
 @st.composite
 def states(
-    draw: st.DrawFn, policy: Policy, *, least: int = 0, most: int = 7, pending_only: bool = False
+    draw: st.DrawFn,
+    policy: Policy,
+    *,
+    least: int = 0,
+    most: int = 7,
+    pending_only: bool = False,
+    queue: bool = False,
 ) -> ClusterState:
-    """Draw a state that fits the policy's pools; most running jobs say on which nodes they are."""
+    """Draw a state that fits the policy's pools; most running jobs say on which nodes they are.
+
+    `pending_only` leaves out all runs; with `queue` most jobs wait.
+    """
     accounts = _reachable(policy)
     jobs: list[Job] = []
     room: dict[str, int] = {}
     placed = draw(st.sampled_from(_PLACED))
     for number in range(draw(st.integers(least, most))):
-        start = None if pending_only else draw(st.none() | _STARTS | _STARTS)
+        waits = pending_only or (queue and draw(st.integers(0, 3)))
+        start = None if waits else draw(st.none() | _STARTS | _STARTS)
         job = draw(_jobs(f"j{number}", start, accounts))
         pool = policy.pool(job.pool)
         assert pool is not None
@@ -402,7 +417,8 @@ def states(
     for number in range(0 if pending_only else draw(st.integers(0, 4))):
         run = draw(_jobs(draw(st.sampled_from([f"r{number}", "j0"])), draw(_STARTS), accounts))
         assert run.start is not None
-        end = run.start + draw(st.sampled_from([0, 1, 49, 50, 51, 300, 700, 1000]))
+        after = run.start + draw(st.sampled_from([0, 1, 49, 50, 51, 300, 700, 1000]))
+        end = max(run.start, draw(st.sampled_from([after, after, NOW, _window_start(policy)])))
         runs.append(PastRun(job=run, end=Instant(end), outcome=draw(st.sampled_from(sorted(Outcome)))))
     nodes = draw(st.none() | st.none() | _nodes(policy))
     return ClusterState(time=NOW, jobs=tuple(jobs), usage=tuple(runs), nodes=nodes)
@@ -461,7 +477,8 @@ def worlds(
     quiet: bool = False,
     least: int = 0,
     most: int = 7,
+    queue: bool = False,
 ) -> World:
     """Draw a policy with a state."""
     policy = draw(policies(decay=decay, limited=limited, quiet=quiet))
-    return World(policy=policy, state=draw(states(policy, least=least, most=most)))
+    return World(policy=policy, state=draw(states(policy, least=least, most=most, queue=queue)))

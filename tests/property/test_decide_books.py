@@ -29,7 +29,7 @@ def amounts(fast: PoolSituation) -> dict[tuple[str, str | None], tuple[Fraction,
 
 
 @given(worlds())
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=2 * EXAMPLES, deadline=None)
 def test_every_share_is_what_budgets_and_exceptions_say(world: World) -> None:
     for pool in ("p", "q"):
         tree = Situation(policy=world.policy, state=world.state, now=NOW).pool(pool).tree
@@ -40,7 +40,7 @@ def test_every_share_is_what_budgets_and_exceptions_say(world: World) -> None:
 
 
 @given(worlds())
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=2 * EXAMPLES, deadline=None)
 def test_every_node_has_the_share_and_the_usage_of_the_oracle(world: World) -> None:
     fast, slow = both(world, "p")
     shares = {(node.path, node.user): (node.share, node.absolute) for node in fast.book.nodes}
@@ -51,7 +51,7 @@ def test_every_node_has_the_share_and_the_usage_of_the_oracle(world: World) -> N
 
 
 @given(worlds(decay=True))
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=2 * EXAMPLES, deadline=None)
 def test_with_a_half_life_usage_is_the_integral_up_to_rounding(world: World) -> None:
     fast, slow = both(world, "p")
     for key, found in amounts(fast).items():
@@ -61,7 +61,7 @@ def test_with_a_half_life_usage_is_the_integral_up_to_rounding(world: World) -> 
 
 
 @given(worlds())
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=2 * EXAMPLES, deadline=None)
 def test_every_job_has_the_class_the_reasons_and_the_protection_of_the_oracle(world: World) -> None:
     fast, slow = both(world, "p")
     for table, classes in ((fast.pending, fast.waiting), (fast.running, fast.held)):
@@ -72,7 +72,7 @@ def test_every_job_has_the_class_the_reasons_and_the_protection_of_the_oracle(wo
 
 
 @given(worlds())
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(max_examples=2 * EXAMPLES, deadline=None)
 def test_an_account_has_used_what_its_children_have_used(world: World) -> None:
     fast, _ = both(world, "p")
     book = fast.book
