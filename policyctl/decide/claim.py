@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from policyctl.decide.book import Book
@@ -93,20 +93,24 @@ class Claim:
         before, used = book.used(mine), book.used(other)
         paid = before + self.charge
         floor = self._floor(book.nodes[mine].parent)
-        behind = Behind(holds=True, paid=paid, share=share, used=used, other_share=other_share, floor=floor)
-        if other_share <= 0:
-            return behind
+        holds = other_share <= 0 or self._holds(before, share, used, other_share, floor)
+        return Behind(holds=holds, paid=paid, share=share, used=used, other_share=other_share, floor=floor)
+
+    def _holds(
+        self, before: int, share: Fraction, used: int, other_share: Fraction, floor: Fraction | None
+    ) -> bool:
         margin = 1 + self.situation.policy.preemption.hysteresis
         # Both sides of `U(A) / s(A) < U(B) / s(B)`, multiplied by what makes them whole.
         weight = other_share.numerator * share.denominator
         against = used * share.numerator * other_share.denominator
-        plain = paid * weight * margin.numerator <= against * margin.denominator
-        holds = before * weight < against and plain
-        if floor is not None and before * weight < against:
-            after, raised = behind.after * margin, behind.other
-            assert raised is not None
-            holds = after < raised or (after == raised and plain)
-        return replace(behind, holds=holds)
+        if before * weight >= against:
+            return False
+        plain = (before + self.charge) * weight * margin.numerator <= against * margin.denominator
+        if floor is None:
+            return plain
+        after = max((before + self.charge) / share, floor) * margin
+        raised = max(used / other_share, floor)
+        return after < raised or (after == raised and plain)
 
     def _floor(self, parent: int) -> Fraction | None:
         """Return `U(parent) - T * C * S(parent)`, below which no child's virtual time is taken."""

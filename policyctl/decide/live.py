@@ -74,7 +74,7 @@ class LivePool:
         of_user = {(node.path, node.user): number for number, node in enumerate(self._nodes)}
         self._user = [of_user[job.account, job.user] for job in self.jobs]
         self._users = np.array(self._user, dtype=np.int64)
-        parent = [node.parent for node in self._nodes]
+        parent = self._parent = [node.parent for node in self._nodes]
         self._weight = [0] * len(parent)
         self._tie = [0] * len(parent)
         self.usage = LiveUsage(parent, window, start)
@@ -91,7 +91,11 @@ class LivePool:
         self._expiries: list[tuple[int, int, int]] = []
         self._armings = 0
         self._spare_gpus = 0
+        self._spare_rows: dict[int, None] = {}
         self._open_gpus: dict[int, int] = {}
+        self._open_rows: dict[int, dict[int, None]] = {}
+        self._ahead: tuple[int, int, list[int]] = (-1, 0, [])
+        self._partings: dict[tuple[int, int], tuple[int, int]] = {}
         self._projected: dict[int, int] = {}
         self._claims: dict[int, int] = {}
         self._overdrawn: frozenset[str] = frozenset()
@@ -152,9 +156,10 @@ class LivePool:
         else:
             run.rate = gpus * (rates.after_protection if funded else rates.opportunistic)
             if funded:
-                self._open_gpus[user] = self._open_gpus.get(user, 0) + gpus
+                self._open(row, run)
             else:
                 self._spare_gpus += gpus
+                self._spare_rows[row] = None
         self.usage.charge_at_rate(user, now, run.rate)
         return contract
 
@@ -171,10 +176,9 @@ class LivePool:
         left = run.start + run.contract.seconds - now
         if not run.contract.funded:
             self._spare_gpus -= run.gpus
-        elif left <= 0:
-            self._open_gpus[run.user] -= run.gpus
-            if not self._open_gpus[run.user]:
-                del self._open_gpus[run.user]
+            del self._spare_rows[row]
+        elif row in self._open_rows.get(run.user, ()):
+            self._close(row, run)
         if left > 0:
             protected = run.gpus * self.rates.protected
             self.usage.commit(run.user, now, -protected * left, -protected)
@@ -225,23 +229,39 @@ class LivePool:
     def could_take(self, row: int, now: Instant) -> int:
         """Return at most how many GPUs (thousandths) preemption could free for a job: what rules 2 to 4 leave open."""
         self._at(now)
-        freed = self._spare_gpus
-        if self._open_gpus:
-            mine = self._chain[self._user[row]]
-            charge = self._charge(row)
-            freed += sum(
-                gpus
-                for user, gpus in self._open_gpus.items()
-                if self._may_be_ahead(mine, self._chain[user], charge)
-            )
-        return freed
+        self._ahead = (row, now, self._users_ahead(row))
+        return self._spare_gpus + sum(self._open_gpus[user] for user in self._ahead[2])
 
-    def _may_be_ahead(self, mine: tuple[int, ...], other: tuple[int, ...], charge: int) -> bool:
-        """Say whether rule 4 could let a victim's branch give way; True in doubt, for the plan to decide."""
-        if mine[:-1] == other[:-1]:
-            return mine == other
-        parted = next(step for step, (one, two) in enumerate(zip(mine, other, strict=False)) if one != two)
-        one, two = mine[parted], other[parted]
+    def _users_ahead(self, row: int) -> list[int]:
+        """Return the users of whom rule 4 could let a job past its protection give way; in doubt too many."""
+        mine, charge = self._user[row], self._charge(row)
+        account = self._parent[mine]
+        known: dict[int, bool] = {}
+        ahead = []
+        for user in self._open_gpus:
+            if self._parent[user] == account:
+                holds = user == mine
+            else:
+                one, two = self._parting(mine, user)
+                if two not in known:
+                    known[two] = self._may_be_ahead(one, two, charge)
+                holds = known[two]
+            if holds:
+                ahead.append(user)
+        return ahead
+
+    def _parting(self, mine: int, other: int) -> tuple[int, int]:
+        """Return the nodes at which the ways down to users of two accounts part."""
+        account = self._parent[other]
+        # Users of an account on the asking job's own way part from it each at themselves.
+        top = other if account == 0 or account in self._chain[mine] else account
+        pair = (self._parent[mine], top)
+        if pair not in self._partings:
+            ways = zip(self._chain[mine], self._chain[other], strict=False)
+            self._partings[pair] = next((one, two) for one, two in ways if one != two)
+        return self._partings[pair]
+
+    def _may_be_ahead(self, one: int, two: int, charge: int) -> bool:
         weight, against = self._weight[one], self._weight[two]
         if not against or self.policy.accounting.credit_limit is not None:
             return True
@@ -257,7 +277,25 @@ class LivePool:
         preemption within the last hour; running jobs in `kept` are no victims, because they are leaving already.
         """
         self._at(now)
-        rows = np.array([other for other in self._runs if other not in kept], dtype=np.int64)
+        rows = self._within_reach(row, kept)
+        for other in rows:
+            trial.remove(other)
+        if not trial.fits():
+            return None  # not even without all of them
+        for other in rows:
+            trial.restore(other)
+        return self._choose(row, now, np.array(rows, dtype=np.int64), trial, lost)
+
+    def _within_reach(self, row: int, kept: Collection[int]) -> list[int]:
+        """Return the running jobs that rules 2 to 4 leave open, in doubt too many of them."""
+        known = self._ahead
+        users = known[2] if known[:2] == (row, self._now) else self._users_ahead(row)
+        reach = [other for other in self._spare_rows if other not in kept]
+        for user in users:
+            reach.extend(other for other in self._open_rows[user] if other not in kept)
+        return reach
+
+    def _choose(self, row: int, now: Instant, rows: Ints, trial: Freeing[int], lost: int) -> list[int] | None:
         rows = rows[np.argsort(self._columns.id_place[rows])]
         view = self._columns.view(now, self._book(), self._contract_now(row), row, rows)
         claim = Claim(situation=view, user=self._user[row], charge=self._charge(row))
@@ -301,7 +339,18 @@ class LivePool:
                 self.usage.commit(run.user, at, 0, -run.rate)
                 self.usage.charge_at_rate(run.user, at, gpus * self.rates.after_protection - run.rate)
                 run.rate = gpus * self.rates.after_protection
-                self._open_gpus[run.user] = self._open_gpus.get(run.user, 0) + gpus
+                self._open(row, run)
+
+    def _open(self, row: int, run: _Run) -> None:
+        """Note that a funded job is past its protection."""
+        self._open_rows.setdefault(run.user, {})[row] = None
+        self._open_gpus[run.user] = self._open_gpus.get(run.user, 0) + run.gpus
+
+    def _close(self, row: int, run: _Run) -> None:
+        del self._open_rows[run.user][row]
+        self._open_gpus[run.user] -= run.gpus
+        if not self._open_rows[run.user]:
+            del self._open_rows[run.user], self._open_gpus[run.user]
 
     def _enter(self, at: Instant) -> None:
         """Begin a stretch of time in which nothing in the policy changes."""

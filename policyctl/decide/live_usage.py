@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from policyctl.ledger.window import lookback
 from policyctl.model.policy import SlidingWindow, Window
@@ -21,15 +20,8 @@ __all__ = ["LiveUsage"]
 Ticks = int | float
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Leaving:
-    """What a user's node loses when something leaves the window."""
-
-    at: int
-    serial: int
-    node: int
-    rate: Ticks
-    lump: Ticks
+_Leaving = tuple[int, int, int, Ticks, Ticks]
+"""When something leaves the window, a serial number, the user's node, and the rate and the lump that it loses."""
 
 
 class LiveUsage:
@@ -98,9 +90,9 @@ class LiveUsage:
     def advance(self, now: int) -> None:
         """Let everything leave the window that left it by `now`."""
         leaving = self._leaving
-        while leaving and leaving[0].at <= now:
-            gone = heapq.heappop(leaving)
-            self._move(gone.node, gone.at, rate=-gone.rate * self._kept, lump=-gone.lump * self._kept)
+        while leaving and leaving[0][0] <= now:
+            at, _, node, rate, lump = heapq.heappop(leaving)
+            self._move(node, at, rate=-rate * self._kept, lump=-lump * self._kept)
         if self._sliding is None and now >= self._period_end:
             self._new_period(now)
 
@@ -114,7 +106,7 @@ class LiveUsage:
     def _leave_later(self, node: int, at: int, *, rate: int = 0, lump: int = 0) -> None:
         if self._sliding is not None:
             self._serial += 1
-            heapq.heappush(self._leaving, _Leaving(at + self._sliding.length, self._serial, node, rate, lump))
+            heapq.heappush(self._leaving, (at + self._sliding.length, self._serial, node, rate, lump))
 
     def _move(self, node: int, now: int, *, rate: Ticks = 0, lump: Ticks = 0) -> None:
         while node >= 0:
