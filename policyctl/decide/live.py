@@ -127,6 +127,7 @@ class LivePool:
         self.queue.remove(self.jobs[row].id)
         self._claims[row] = self._charge(row)
         self.usage.commit(self._user[row], self._now, self._claims[row], 0)
+        self._judge_overdraft(row)
 
     def unclaim(self, row: int, now: Instant) -> None:
         """Put a claimed job back into the queue."""
@@ -139,10 +140,12 @@ class LivePool:
         self._at(now)
         job = self.jobs[row]
         if row in self._claims:
+            # Its protection was bought with the claim: an overdraft since then, which it may itself be, does not undo it.
             self.usage.commit(self._user[row], now, -self._claims.pop(row), 0)
+            contract = self._contract(row, self._plain[row])
         else:
             self.queue.remove(job.id)
-        contract = self._contract_now(row)
+            contract = self._contract_now(row)
         funded = contract.funded
         self._columns.start(row, now, funded=funded, seconds=contract.seconds)
         user, gpus, rates = self._user[row], job.gpus, self.rates
@@ -161,6 +164,7 @@ class LivePool:
                 self._spare_gpus += gpus
                 self._spare_rows[row] = None
         self.usage.charge_at_rate(user, now, run.rate)
+        self._judge_overdraft(row)
         return contract
 
     def saves(self, row: int, since: int, every: int) -> None:
@@ -192,7 +196,7 @@ class LivePool:
         self._at(now)
         self._projected.clear()
         if self.policy.accounting.overdraft is not None:
-            self._judge_overdrafts()
+            self._judge_overdrafts(self._of_account.values())
 
     def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
         """Return the job that goes next in a class, among jobs of those shapes (None: all); None if there is none."""
@@ -385,20 +389,27 @@ class LivePool:
             self.queue.remove(job.id)
             self.queue.add(job, self._user[row], self._klass(row))
 
-    def _judge_overdrafts(self) -> None:
+    def _judge_overdraft(self, row: int) -> None:
+        """See whether the account of a job that has just bought protection may buy more in the same decision."""
+        account = self.jobs[row].account
+        if self.policy.accounting.overdraft is not None and account not in self._overdrawn:
+            self._judge_overdrafts([self._of_account[account]])
+
+    def _judge_overdrafts(self, accounts: Collection[int]) -> None:
         allowed = self.policy.accounting.overdraft
         assert allowed is not None
         window = lookback(self.policy.accounting.window, self._now)
-        over = frozenset(
-            node.path
-            for number, node in enumerate(self._nodes)
-            if node.user is None
-            and self.usage.used(number, self._now)
-            > entitlement(self.pool, self.rates, window, max(node.absolute, Fraction(0))) * (1 + allowed)
-        )
-        if over != self._overdrawn:
-            moved = over ^ self._overdrawn
-            self._overdrawn = over
+        judged = {self._nodes[number].path: number for number in accounts}
+        over = {
+            path
+            for path, number in judged.items()
+            if self.usage.used(number, self._now)
+            > entitlement(self.pool, self.rates, window, max(self._nodes[number].absolute, Fraction(0)))
+            * (1 + allowed)
+        }
+        moved = over ^ (self._overdrawn & judged.keys())
+        if moved:
+            self._overdrawn ^= moved
             for identity in self.queue.waiting():
                 if self.jobs[self._row[identity]].account in moved:
                     self._reclassify(self._row[identity])
@@ -420,7 +431,10 @@ class LivePool:
 
     def _contract_now(self, row: int) -> Contract:
         """Return what a waiting job would get if it started now."""
-        funded = self._klass(row) == FUNDED
+        return self._contract(row, self._klass(row))
+
+    def _contract(self, row: int, klass: int) -> Contract:
+        funded = klass == FUNDED
         return Contract(
             funded=funded, seconds=self._seconds(row) if funded else 0, why=int(self._classes.why[row])
         )
@@ -462,9 +476,16 @@ def _chain(parent: Sequence[int], node: int) -> tuple[int, ...]:
 
 
 def _renewed(old: tuple[Node, ...], new: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the nodes in their old order with their new shares."""
+    """Return the nodes in their old order with their new shares.
+
+    An account that only an exception named is gone from the tree with it; no job can be below it, or it would be there.
+    """
     fresh = {(node.path, node.user): node for node in new}
-    return tuple(replace(fresh[node.path, node.user], parent=node.parent) for node in old)
+    gone = (replace(node, share=Fraction(0), absolute=Fraction(0), account=None) for node in old)
+    return tuple(
+        replace(fresh.get((node.path, node.user), without), parent=node.parent)
+        for node, without in zip(old, gone, strict=True)
+    )
 
 
 def _tie_key(node: Node) -> tuple[Fraction, str, str]:
