@@ -18,7 +18,8 @@ from policyctl.model.decisions import (
     Reason,
     VictimVerdict,
 )
-from policyctl.units import Instant, format_instant
+from policyctl.render.basis import Basis
+from policyctl.units import Instant, MilliGpu, format_instant
 
 __all__ = ["explanation", "preemption", "quotation", "ranking", "usage"]
 
@@ -31,15 +32,21 @@ def _reasons(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
     return [{"code": reason.code, **reason.facts} for reason in reasons]
 
 
+def _basis(basis: Basis) -> dict[str, Any]:
+    return {
+        "bundle": basis.meaning,
+        "now": format_instant(basis.now),
+        "state_time": format_instant(basis.state_time),
+    }
+
+
 def _at(instant: Instant | None) -> str | None:
     return None if instant is None else format_instant(instant)
 
 
-def ranking(pools: Iterable[PoolRanking], *, bundle: str, now: Instant) -> str:
+def ranking(pools: Iterable[PoolRanking], basis: Basis) -> str:
     """Return the order of each pool."""
-    return _text(
-        {"bundle": bundle, "now": format_instant(now), "pools": {one.pool: _ranked(one) for one in pools}}
-    )
+    return _text({**_basis(basis), "pools": {one.pool: _ranked(one) for one in pools}})
 
 
 def _ranked(pool: PoolRanking) -> dict[str, Any]:
@@ -63,7 +70,7 @@ def _ranked(pool: PoolRanking) -> dict[str, Any]:
     }
 
 
-def preemption(answer: Authorization, *, bundle: str, now: Instant) -> str:
+def preemption(answer: Authorization, basis: Basis) -> str:
     """Return an authorization or a plan."""
     return _text(
         {
@@ -74,15 +81,21 @@ def preemption(answer: Authorization, *, bundle: str, now: Instant) -> str:
             "retry_at": _at(answer.retry_at),
             "notice_seconds": answer.notice,
             "reasons": _reasons(answer.reasons),
-            "bundle": bundle,
-            "now": format_instant(now),
+            **_basis(basis),
         }
     )
+
+
+def _gpus(gpus: MilliGpu) -> float:
+    return gpus // 1000 if gpus % 1000 == 0 else gpus / 1000
 
 
 def _victim(verdict: VictimVerdict) -> dict[str, Any]:
     return {
         "job": verdict.job,
+        "account": verdict.account,
+        "user": verdict.user,
+        "gpus": None if verdict.gpus is None else _gpus(verdict.gpus),
         "outcome": verdict.outcome,
         "code": verdict.code,
         "retry_at": _at(verdict.retry_at),
@@ -96,7 +109,7 @@ def _capped(cap: CappedBy | None) -> dict[str, Any] | None:
     return {"rule": cap.rule, "account": cap.account, "file": cap.file, "line": cap.line}
 
 
-def quotation(answer: Quote, *, bundle: str, now: Instant) -> str:
+def quotation(answer: Quote, basis: Basis) -> str:
     """Return a quote."""
     return _text(
         {
@@ -104,10 +117,12 @@ def quotation(answer: Quote, *, bundle: str, now: Instant) -> str:
             "pool": answer.pool,
             "account": answer.account,
             "user": answer.user,
+            "gpus": _gpus(answer.gpus),
             "class": answer.klass,
             "declared_seconds": answer.declared,
             "protected_seconds": answer.protected,
             "capped_by": _capped(answer.capped_by),
+            "charge_rate": answer.charge_rate,
             "cost_gpu_hours": answer.cost_gpu_hours,
             "unused_cost_gpu_hours": answer.unused_cost_gpu_hours,
             "entitled_gpu_hours": answer.entitled_gpu_hours,
@@ -125,8 +140,7 @@ def quotation(answer: Quote, *, bundle: str, now: Instant) -> str:
                 for other in answer.alternatives
             ],
             "reasons": _reasons(answer.reasons),
-            "bundle": bundle,
-            "now": format_instant(now),
+            **_basis(basis),
         }
     )
 
@@ -135,11 +149,9 @@ def _share(name: str, exact: str) -> dict[str, Any]:
     return {name: float(Fraction(exact)), f"{name}_exact": exact}
 
 
-def usage(pools: Iterable[PoolUsage], *, bundle: str, now: Instant) -> str:
+def usage(pools: Iterable[PoolUsage], basis: Basis) -> str:
     """Return the accounts of each pool; shares as numbers, and exactly beside them."""
-    return _text(
-        {"bundle": bundle, "now": format_instant(now), "pools": {one.pool: _accounts(one) for one in pools}}
-    )
+    return _text({**_basis(basis), "pools": {one.pool: _accounts(one) for one in pools}})
 
 
 def _accounts(pool: PoolUsage) -> dict[str, Any]:
@@ -147,7 +159,11 @@ def _accounts(pool: PoolUsage) -> dict[str, Any]:
         "capacity_gpu_hours": pool.capacity_gpu_hours,
         "charge_rate": pool.charge_rate,
         **_share("unassigned_share", pool.unassigned_share),
-        "window": {"start": format_instant(pool.window_start), "end": format_instant(pool.window_end)},
+        "window": {
+            "start": format_instant(pool.window_start),
+            "end": format_instant(pool.window_end),
+            "half_life_seconds": pool.half_life,
+        },
         "accounts": [
             {
                 "account": one.account,
@@ -168,7 +184,7 @@ def _accounts(pool: PoolUsage) -> dict[str, Any]:
     }
 
 
-def explanation(answer: Explanation, *, bundle: str, now: Instant) -> str:
+def explanation(answer: Explanation, basis: Basis) -> str:
     """Return why a job stands where it does."""
     return _text(
         {
@@ -183,8 +199,7 @@ def explanation(answer: Explanation, *, bundle: str, now: Instant) -> str:
             "protected_until": _at(answer.protected_until),
             "path": [_level(one) for one in answer.path],
             "reasons": _reasons(answer.reasons),
-            "bundle": bundle,
-            "now": format_instant(now),
+            **_basis(basis),
         }
     )
 

@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from policyctl.model.decisions import Quote
+from policyctl.model.decisions import Quote, QuoteAlternative, Reason
+from policyctl.render.basis import Basis
 from policyctl.render.reasons_text import sentence
 from policyctl.render.table_text import hours
 from policyctl.render.terminal import painted, visible
-from policyctl.units import Instant, format_duration, format_instant
+from policyctl.units import format_duration, gpus_text
 
 __all__ = ["render"]
 
+_FIRST = {"never_fits", "unknown_account"}
+"""Reasons that make the rest of a quote worthless."""
 
-def render(answer: Quote, *, bundle: str, now: Instant, colour: bool) -> str:
-    """Write the verdict first, then its reasons, then the alternatives."""
-    lines = [painted(visible(_verdict(answer)), "green" if answer.klass else "red", on=colour, bold=True)]
-    lines += [f"  {visible(sentence(reason))}" for reason in answer.reasons]
+
+def render(answer: Quote, basis: Basis, *, colour: bool) -> str:
+    """Write what makes the quote worthless first, then the verdict, its reasons, and the alternatives."""
+    first = [reason for reason in answer.reasons if reason.code in _FIRST]
+    lines = [painted(visible(_warning(reason)), "yellow", on=colour, bold=True) for reason in first]
+    verdict = ("otherwise: " if _hopeless(answer) else "as written: " if first else "") + _verdict(answer)
+    tone = "red" if answer.klass is None else "green" if not first else "cyan"
+    lines.append(painted(visible(verdict), tone, on=colour, bold=True))
+    lines += [f"  {visible(sentence(reason))}" for reason in answer.reasons if reason not in first]
     if answer.klass == "funded":
         lines.append(
             f"  if it ends early, {hours(answer.unused_cost_gpu_hours)} GPU-hours at most are charged for the rest"
         )
-    lines.append(
-        f"  `{answer.account}` has used {hours(answer.used_gpu_hours)} of the {hours(answer.entitled_gpu_hours)} "
-        "GPU-hours it is entitled to in the window"
-    )
-    lines += [f"  {line}" for line in _alternatives(answer)]
-    lines.append(f"  as of {format_instant(now)}, policy {bundle[:19]}; a quote, not a reservation")
+    if not any(reason.code == "unknown_account" for reason in answer.reasons):
+        lines.append(
+            f"  `{answer.account}` has used {hours(answer.used_gpu_hours)} of the {hours(answer.entitled_gpu_hours)} "
+            "GPU-hours it is entitled to in the window"
+        )
+    lines += [f"  {_alternative(other)}" for other in answer.alternatives]
+    lines.append(f"  {basis}; a quote, not a reservation")
     return "\n".join(lines) + "\n"
+
+
+def _hopeless(answer: Quote) -> bool:
+    return any(reason.code == "never_fits" for reason in answer.reasons)
+
+
+def _warning(reason: Reason) -> str:
+    return sentence(reason).removeprefix("opportunistic: ")
 
 
 def _verdict(answer: Quote) -> str:
@@ -36,7 +53,7 @@ def _verdict(answer: Quote) -> str:
         case "funded":
             return (
                 f"buys predictability: nobody may preempt it for {format_duration(answer.protected)} after it starts, "
-                f"for {hours(answer.cost_gpu_hours)} GPU-hours of `{answer.account}`{place}"
+                f"for {_cost(answer)} of `{answer.account}`{place}"
             )
         case "opportunistic":
             return f"harvests spare cycles: it costs no share and may be preempted at any moment{place}"
@@ -44,16 +61,22 @@ def _verdict(answer: Quote) -> str:
             return "no quote: a rule of the policy could not be evaluated on this job"
 
 
-def _alternatives(answer: Quote) -> list[str]:
-    lines = []
-    for other in answer.alternatives:
-        if other.klass == "funded":
-            lines.append(
-                f"with a minimum runtime of {format_duration(other.declared)}: {hours(other.cost_gpu_hours)} GPU-hours, "
-                f"protected for {format_duration(other.protected)}, rank {other.rank}"
-            )
-        else:
-            lines.append(
-                f"with a minimum runtime of {format_duration(other.declared)}: spare cycles, no protection, rank {other.rank}"
-            )
-    return lines
+def _cost(answer: Quote) -> str:
+    """Return the charge, and how it comes about where it is not the GPU-hours that are protected."""
+    charged = f"{hours(answer.cost_gpu_hours)} GPU-hours"
+    if answer.charge_rate == "1":
+        return charged
+    real = f"{gpus_text(answer.gpus)} GPUs for {format_duration(answer.protected)}"
+    return f"{charged} ({real}, charged at {answer.charge_rate} per GPU-hour)"
+
+
+def _alternative(other: QuoteAlternative) -> str:
+    asking = (
+        f"a minimum runtime of {format_duration(other.declared)}" if other.declared else "no minimum runtime"
+    )
+    if other.klass == "funded":
+        return (
+            f"with {asking}: {hours(other.cost_gpu_hours)} GPU-hours, "
+            f"protected for {format_duration(other.protected)}, rank {other.rank}"
+        )
+    return f"with {asking}: spare cycles, no protection, rank {other.rank}"

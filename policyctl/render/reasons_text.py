@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from policyctl.model.decisions import Reason
+from policyctl.render.names_text import counted, listed, owner, owner_quoted
 from policyctl.render.table_text import hours
-from policyctl.units import format_duration
+from policyctl.units import format_duration, format_percent
 
 __all__ = ["SENTENCES", "sentence"]
 
@@ -17,11 +19,6 @@ Facts = Mapping[str, Any]
 def sentence(reason: Reason) -> str:
     """Return the sentence of a reason."""
     return SENTENCES[reason.code](reason.facts)
-
-
-def _names(jobs: list[str], most: int = 5) -> str:
-    shown = ", ".join(f"`{job}`" for job in jobs[:most])
-    return shown if len(jobs) <= most else f"{shown} and {len(jobs) - most} more"
 
 
 def _at(facts: Facts) -> str:
@@ -51,10 +48,10 @@ def _raised(facts: Facts) -> str:
 
 def _fair_share(facts: Facts) -> str:
     steps = [
-        f"{step['account']} {'share 0' if step['virtual_time_gpu_hours'] is None else hours(step['virtual_time_gpu_hours'])}"
+        f"{owner(step['account'])} {'share 0' if step['virtual_time_gpu_hours'] is None else hours(step['virtual_time_gpu_hours'])}"
         for step in facts["path"]
     ]
-    return "virtual time when taken, GPU-hours per share: " + " > ".join(steps)
+    return "virtual time when taken, in GPU-hours: " + " > ".join(steps)
 
 
 def _suspended(facts: Facts) -> str:
@@ -67,25 +64,51 @@ def _suspended(facts: Facts) -> str:
 def _compared(facts: Facts) -> str:
     other = facts["victim_virtual_time_gpu_hours"]
     against = "has share 0" if other is None else f"stands at {hours(other)}"
-    margin = "" if facts["hysteresis"] == "0" else f", times 1 + {facts['hysteresis']}"
+    hysteresis = Fraction(facts["hysteresis"])
+    margin = f", plus {format_percent(hysteresis)} hysteresis" if hysteresis else ""
     return (
-        f"below `{facts['below']}`, `{facts['account']}` would stand at "
-        f"{hours(facts['virtual_time_after_gpu_hours'])} GPU-hours per share after paying{margin}; "
-        f"`{facts['victim_account']}` {against}"
+        f"below `{facts['below']}`, {owner_quoted(facts['account'])} would stand at a virtual time of "
+        f"{hours(facts['virtual_time_after_gpu_hours'])} after paying{margin}; "
+        f"{owner_quoted(facts['victim_account'])} {against}"
     )
 
 
-def _would_not_start(facts: Facts) -> str:
+def _wanted(facts: Facts) -> str:
     nodes = facts["nodes"]
     spread = f" on {nodes} nodes" if nodes > 1 else " on one node"
-    block = " of one block" if facts.get("block") else ""
-    return f"it needs {facts['gpus']} GPUs{spread}{block}; {facts['free_gpus']} would be free, and it would not start"
+    return f"{facts['gpus']} GPUs{spread}{' of one block' if facts['block'] else ''}"
+
+
+def _would_not_start(facts: Facts) -> str:
+    return f"it needs {_wanted(facts)}; {facts['free_gpus']} would be free, and it would not start"
+
+
+def _never_fits(facts: Facts) -> str:
+    pool, enough = f"pool `{facts['pool']}`", facts["nodes_large_enough"]
+    if Fraction(facts["gpus"]) > Fraction(facts["pool_gpus"]):
+        there = f"{pool} has {facts['pool_gpus']} in all"
+    elif not enough:
+        there = f"the largest of the {facts['pool_nodes']} nodes of {pool} has {facts['largest_node_gpus']}"
+    elif enough < facts["nodes"]:
+        there = f"{enough} of the {facts['pool_nodes']} nodes of {pool} are large enough"
+    else:
+        there = f"no block of {pool} has as many"
+    return f"never starts: it asks for {_wanted(facts)}, and {there}, even when nothing runs"
+
+
+def _unknown_account(facts: Facts) -> str:
+    meant = f"; did you mean `{facts['nearest']}`?" if facts["nearest"] else ""
+    return f"opportunistic: no budget names the account `{facts['account']}`{meant}"
+
+
+def _codes(codes: list[str]) -> str:
+    return ", ".join(code.replace("_", " ") for code in codes)
 
 
 def _available(facts: Facts) -> str:
     what = _WHY.get(facts["why"], facts["why"].replace("_", " "))
     soonest = f"; the first such answer can change at {facts['retry_at']}" if facts["retry_at"] else ""
-    return f"{facts['jobs']} running {'job' if facts['jobs'] == 1 else 'jobs'}: {what}{soonest}"
+    return f"{counted(facts['jobs'], 'running job')}: {what}{soonest}"
 
 
 _WHY = {
@@ -94,7 +117,6 @@ _WHY = {
     "same_account_other_user": "another user of the same account",
     "priority_not_higher": "the same user's, and of no lower priority",
     "guard": "kept by a guard",
-    "frozen": "the pool is frozen",
     "per_job_limit": "preempted as often as a job may be",
     "rule_failed": "a rule could not be evaluated on it",
 }
@@ -108,15 +130,15 @@ SENTENCES: dict[str, Callable[[Facts], str]] = {
         f"{format_duration(facts['time_limit_seconds'])}: the rest would be paid as unused protection"
     ),
     "declared_zero": lambda _: "opportunistic: it declares no minimum runtime",
-    "unknown_account": lambda facts: f"opportunistic: no budget names the account `{facts['account']}`",
+    "unknown_account": _unknown_account,
     "inner_account": lambda facts: (
-        f"opportunistic: `{facts['account']}` is divided among {_names(facts['children'])}; jobs belong to one of these"
+        f"opportunistic: `{facts['account']}` is divided among {listed(facts['children'])}; jobs belong to one of these"
     ),
     "zero_share": lambda facts: f"opportunistic: `{facts['account']}` has no share now{_at(facts)}",
     "suspended": lambda facts: "opportunistic: " + _suspended(facts),
     "overdraft": lambda facts: (
-        f"opportunistic: `{facts['account']}` has committed more than {facts['overdraft']} beyond its "
-        f"entitlement{_at(facts)}"
+        f"opportunistic: `{facts['account']}` has committed more than "
+        f"{format_percent(Fraction(facts['overdraft']))} beyond its entitlement{_at(facts)}"
     ),
     "rule_failed": lambda facts: (
         f"rule `{facts['rule']}` could not be evaluated: {facts['message']}{_at(facts)}; an error never authorizes"
@@ -136,14 +158,12 @@ SENTENCES: dict[str, Callable[[Facts], str]] = {
         f"(priority {facts['priority']}, submitted {facts['submit']})"
     ),
     "preemptor_not_pending": lambda facts: f"it runs already, since {facts['start']}",
-    "preemptor_opportunistic": lambda facts: (
-        f"an opportunistic job never preempts ({', '.join(facts['why'])})"
-    ),
+    "preemptor_opportunistic": lambda facts: f"an opportunistic job never preempts ({_codes(facts['why'])})",
     "victim_protected": lambda facts: (
         f"protected for {format_duration(facts['protected_seconds'])} from {facts['start']}, until {facts['until']}"
     ),
     "victim_opportunistic": lambda facts: (
-        f"opportunistic ({', '.join(facts['why'])}): it never bought protection"
+        f"opportunistic ({_codes(facts['why'])}): it never bought protection"
     ),
     "still_behind": _compared,
     "not_behind": lambda facts: _compared(facts) + ": not behind enough",
@@ -169,22 +189,22 @@ SENTENCES: dict[str, Callable[[Facts], str]] = {
         f"the pool may lose {hours(facts['max_gpu_hours_per_hour'])} GPU-hours an hour; {hours(facts['lost_gpu_hours'])} "
         f"are lost already and these victims risk {hours(facts['at_risk_gpu_hours'])}{_at(facts)}"
     ),
-    "unknown_victim": lambda facts: f"the state has no job `{facts['job']}`",
+    "unknown_victim": lambda facts: (
+        f"the state has no job `{facts['job']}`"
+        + (f"; did you mean `{facts['nearest']}`?" if facts["nearest"] else "")
+    ),
     "victim_not_running": lambda _: "it does not run",
     "other_pool": lambda facts: (
         f"it runs in pool `{facts['pool']}`; room is needed in `{facts['needed_in']}`"
     ),
-    "victims_refused": lambda facts: f"refused for {_names(facts['jobs'])}, and a set is granted only whole",
-    "victims_failed": lambda facts: f"no answer for {_names(facts['jobs'])}; an error never authorizes",
+    "victims_refused": lambda facts: f"refused for {listed(facts['jobs'])}, and a set is granted only whole",
+    "victims_failed": lambda facts: f"no answer for {listed(facts['jobs'])}; an error never authorizes",
     "can_start": lambda facts: (
         f"with these gone it can start ({facts['free_gpus']} GPUs free for {facts['gpus']})"
     ),
     "would_not_start": _would_not_start,
-    "never_fits": lambda facts: (
-        f"it asks for {facts['gpus']} GPUs on {facts['nodes']} node(s), which the pool does not have even when "
-        "empty: no preemption can satisfy it"
-    ),
-    "not_needed": lambda facts: f"not needed: it could start with {_names(facts['jobs'])} left alone",
+    "never_fits": _never_fits,
+    "not_needed": lambda facts: f"not needed: it could start with {listed(facts['jobs'])} left alone",
     "fits_without_preemption": lambda facts: (
         f"it fits without preempting anybody ({facts['free_gpus']} GPUs are free)"
     ),

@@ -1,12 +1,13 @@
-"""Columns that line up: a table as text, with widths that follow what is in it."""
+"""Columns that line up: a table as text, with widths that follow what is in it, and text that keeps within a width."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from policyctl.render.terminal import visible, width
 
-__all__ = ["hours", "table"]
+__all__ = ["fitting", "hours", "table", "wrapped"]
 
 
 def table(
@@ -26,6 +27,20 @@ def table(
 def _padded(cell: str, size: int, *, right: bool) -> str:
     gap = " " * (size - width(cell))
     return gap + cell if right else cell + gap
+
+
+def fitting(lines: Sequence[str], columns: int | None) -> bool:
+    """Say whether every line keeps within so many columns; None is as wide as it takes."""
+    return columns is None or all(width(line) <= columns for line in lines)
+
+
+def wrapped(text: str, columns: int | None) -> list[str]:
+    """Return the text in lines of at most so many columns, broken between words; the next ones are indented."""
+    if columns is None or width(text) <= columns:
+        return [text]
+    return textwrap.wrap(
+        text, max(columns, 20), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def hours(value: float) -> str:

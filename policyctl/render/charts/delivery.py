@@ -47,7 +47,7 @@ def _height(scene: Scene, _: Measures) -> int:
 def _draw(scene: Scene, one: Measures, sheet: Sheet) -> None:
     panels = sheet.panels(len(scene.programs), gap=22)
     for at, (axes, path) in enumerate(zip(panels, scene.programs, strict=True)):
-        axes.set_title(f"{shortened(path)}, GPU-hours", fontsize=10)
+        axes.set_title(f"{shortened(path)}, GPU-hours")
         amounts(axes, _most(scene, path), nbins=2)
         along_time(axes, scene, words=axes is panels[-1])
         _bars(sheet, axes, scene, windows_of(one, path), (path, series(at)))

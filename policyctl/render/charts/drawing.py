@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["WIDTH", "Sheet", "drawn", "shortened"]
 
-WIDTH = 440
-"""Units of a drawing across: a little more than a phone has pixels, so that text is as tall as it says on both."""
+WIDTH = 400
+"""Units of a drawing across: about as many as a phone has pixels, so that text is about as tall as it says."""
 
 _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 _LONGEST = 22
