@@ -12,7 +12,7 @@ from jsonschema.validators import extend
 
 from policyctl.load.formats import checker
 
-__all__ = ["KINDS", "KindSchema", "kind_schemas"]
+__all__ = ["KINDS", "KindSchema", "kind_schema", "kind_schemas"]
 
 KINDS = ("Cluster", "Budget", "Accounting", "ProtectionCap", "Preemption", "Exception", "Governance")
 """Every kind of document, in the order in which people meet them."""
@@ -32,11 +32,13 @@ class KindSchema:
 
 def kind_schemas(schemas: Mapping[str, Any]) -> dict[str, KindSchema]:
     """Make the validators of all kinds; a kind that `schemas` does not have is a KeyError."""
-    made = {}
-    for kind in KINDS:
-        schema = _without_references(schemas[kind], schemas[kind].get("$defs", {}))
-        made[kind] = KindSchema(schema=schema, validator=_Validator(schema, format_checker=checker()))
-    return made
+    return {kind: kind_schema(schemas[kind]) for kind in KINDS}
+
+
+def kind_schema(schema: Mapping[str, Any]) -> KindSchema:
+    """Make the validator of one kind; documents that are no policy, such as scenarios, have schemas of the same make."""
+    plain = _without_references(schema, schema.get("$defs", {}))
+    return KindSchema(schema=plain, validator=_Validator(plain, format_checker=checker()))
 
 
 def _whole_pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[ValidationError]:

@@ -13,10 +13,10 @@ from policyctl.errors import PolicyctlError
 __all__ = ["rule_pages", "schemas", "shipped"]
 
 _PACKAGE = Path(__file__).parent.parent
-_IN_CHECKOUT = {"schemas": "schemas", "rules": "docs/rules"}
+_IN_CHECKOUT = {"schemas": "schemas", "rules": "docs/rules", "scenarios": "scenarios"}
 
 
-def shipped(kind: Literal["schemas", "rules"]) -> Path:
+def shipped(kind: Literal["schemas", "rules", "scenarios"]) -> Path:
     """Return the folder of that kind; raises PolicyctlError where the installation lacks it."""
     installed = _PACKAGE / "_shipped" / kind
     checkout = _PACKAGE.parent / _IN_CHECKOUT[kind]
@@ -28,7 +28,7 @@ def shipped(kind: Literal["schemas", "rules"]) -> Path:
 
 @cache
 def schemas() -> Mapping[str, Any]:
-    """Return the JSON Schema of each kind of policy document, by its kind."""
+    """Return the JSON Schema of each kind of document, by its kind: those of a policy, and `Scenario`."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(shipped("schemas").glob("*.json"))]
     return {kind: one for one in found if (kind := _kind(one))}
 

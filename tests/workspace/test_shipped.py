@@ -24,6 +24,7 @@ print(json.dumps([sorted(schemas()), sorted(rule_pages()), list(policyctl.__path
 
 def test_a_checkout_has_a_schema_for_each_kind() -> None:
     kinds = ["Accounting", "Budget", "Cluster", "Exception", "Governance", "Preemption", "ProtectionCap"]
+    kinds.append("Scenario")
     assert sorted(schemas()) == kinds
 
 
