@@ -47,6 +47,7 @@ __all__ = [
     "FAULTY",
     "NOW",
     "World",
+    "brief",
     "cap_expression",
     "crowds",
     "guard_expression",
@@ -86,8 +87,12 @@ class World:
     state: ClusterState
 
     def __repr__(self) -> str:
-        text = f"\n  {self.policy!r}\n  {self.state!r}"
-        return _NOISE.sub("", text).replace(str(NOW), "NOW").replace("), ", "),\n    ")
+        return brief(f"\n  {self.policy!r}\n  {self.state!r}")
+
+
+def brief(text: str) -> str:
+    """Return the text of an example without what says nothing, a line for each part."""
+    return _NOISE.sub("", text).replace(str(NOW), "NOW").replace("), ", "),\n    ")
 
 
 @cache
