@@ -40,13 +40,21 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Contestants, the first of which all are measured by, on one workload with some seeds, until an instant."""
+    """Contestants, the first of which all are measured by, on the workload of each seed, up to an instant.
+
+    All workloads begin at one instant; where chance has no part in a workload they are one and the same.
+    """
 
     contestants: tuple[Contestant, ...]
-    workload: Workload
     seeds: tuple[int, ...]
+    workloads: tuple[Workload, ...]
     until: int
     label: str = ""
+
+    @property
+    def start(self) -> int:
+        """The instant at which all runs begin."""
+        return int(self.workloads[0].start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +73,8 @@ class _Paused(Exception):
 def heats(contest: Contest) -> tuple[Heat, ...]:
     """Return every run, contestant by contestant; raises UsageProblem where they cannot be compared."""
     for contestant in contest.contestants:
-        check_pools(contestant.policy, contest.workload)
+        for workload in contest.workloads:
+            check_pools(contestant.policy, workload)
         _check_cluster(contest.contestants[0], contestant)
     return tuple(
         Heat(
@@ -115,7 +124,8 @@ def begin(contest: Contest, heat: Heat) -> Simulation:
     """Return the run at its beginning."""
     contestant = contest.contestants[heat.contestant]
     lane = policy_lane if contestant.baseline is None else BASELINES[contestant.baseline]
-    return prepare(contestant.policy, contest.workload, seed=heat.seed, lane=lane)
+    workload = contest.workloads[contest.seeds.index(heat.seed)]
+    return prepare(contestant.policy, workload, seed=heat.seed, lane=lane)
 
 
 def advance(simulation: Simulation, until: int, go_on: Callable[[int], bool]) -> bool:

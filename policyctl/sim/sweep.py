@@ -25,12 +25,12 @@ __all__ = ["Sweep", "SweepRun", "report", "runs_of", "score"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """Everything that the runs of a sweep have in common; `policy` is varied, and all are measured by it as it is."""
+    """What the runs of a sweep share: the policy that is varied and that all are measured by, and each seed's workload."""
 
     policy: Policy
-    workload: Workload
     points: tuple[Point, ...]
     seeds: tuple[int, ...]
+    workloads: tuple[Workload, ...]
     jitter: int
     until: int
 
@@ -45,7 +45,8 @@ class SweepRun:
 
 def runs_of(sweep: Sweep) -> tuple[SweepRun, ...]:
     """Return every run, point by point; raises UsageProblem for a policy that lacks a pool of the workload."""
-    check_pools(sweep.policy, sweep.workload)
+    for workload in sweep.workloads:
+        check_pools(sweep.policy, workload)
     return tuple(
         SweepRun(point=number, seed=seed) for number in range(len(sweep.points)) for seed in sweep.seeds
     )
@@ -54,7 +55,8 @@ def runs_of(sweep: Sweep) -> tuple[SweepRun, ...]:
 def score(sweep: Sweep, run: SweepRun, progress: Callable[[Simulation, int], None] | None = None) -> Score:
     """Simulate one run and say how it did; `progress` is told the simulation and the instant it has come to."""
     point = sweep.points[run.point]
-    pressed = jittered(loaded(sweep.workload, point.load, run.seed), sweep.jitter, run.seed)
+    workload = sweep.workloads[sweep.seeds.index(run.seed)]
+    pressed = jittered(loaded(workload, point.load, run.seed), sweep.jitter, run.seed)
     simulation = prepare(varied(sweep.policy, point.option), pressed, seed=run.seed)
     simulation.run(until=sweep.until, progress=partial(progress, simulation) if progress else None)
     measured = measure(simulation, sweep.policy, name="sweep", seed=run.seed)
@@ -101,15 +103,15 @@ def report(
         )
         for number, point in enumerate(sweep.points)
     )
-    rhythm = cadence(sweep.workload)
+    rhythm = cadence(sweep.workloads[0])
     options = options_of(sweep.points)
-    span = sweep.until - sweep.workload.start
+    span = sweep.until - sweep.workloads[0].start
     return SweepReport(
         title=title,
         command=command,
         version=version,
         digests=digests,
-        start=int(sweep.workload.start),
+        start=int(sweep.workloads[0].start),
         end=sweep.until,
         seeds=sweep.seeds,
         jitter=sweep.jitter,

@@ -86,7 +86,7 @@ def race(
     board = Board(len(entered), watch)
     setup = _Race(contest=contest, heats=entered, keep=keeping is not None, tables=tables)
     finished: dict[int, Finished] = {}
-    reached = [int(contest.workload.start)] * len(entered)
+    reached = [contest.start] * len(entered)
     with interrupts(board), Crew(_run, setup, jobs=min(jobs, len(entered)), board=board) as crew:
         for number, state in enumerate(states):
             crew.give(_Stretch(heat=number, state=state, until=_stop(contest, keeping, None)))
@@ -114,15 +114,14 @@ def _stop(contest: Contest, keeping: Keeping | None, at: int | None) -> int:
     """Return where the next stretch ends: at the next checkpoint, or at the end."""
     if keeping is None or keeping.every is None:
         return contest.until
-    start = int(contest.workload.start)
-    passed = 0 if at is None else (at - start) // keeping.every
-    return min(start + (passed + 1) * keeping.every, contest.until)
+    passed = 0 if at is None else (at - contest.start) // keeping.every
+    return min(contest.start + (passed + 1) * keeping.every, contest.until)
 
 
 def _run(race: _Race, stretch: _Stretch, board: Board) -> _Arrived:
     """Let one run go on; the work of a process."""
     if board.stopped_by:
-        at = int(race.contest.workload.start)
+        at = race.contest.start
         return _Arrived(heat=stretch.heat, at=at, state=stretch.state)
     contest, heat = race.contest, race.heats[stretch.heat]
     simulation = begin(contest, heat) if stretch.state is None else thaw(stretch.state)
