@@ -215,6 +215,14 @@ class LivePool:
             self._projected[node] = self._projected.get(node, 0) + ticks
             node = self._nodes[node].parent
 
+    def accounted(self, now: Instant) -> dict[tuple[str, str], int | float]:
+        """Return what each user of each account was charged in the window and has committed, in ticks, claims left out."""
+        self._at(now)
+        ticks = {key: self.usage.used(number, now) for key, number in self._of_user.items()}
+        for row, claimed in self._claims.items():
+            ticks[self.jobs[row].account, self.jobs[row].user] -= claimed
+        return ticks
+
     def next_expiry(self) -> int | None:
         """Return the next instant at which a running job's protection ends."""
         while self._expiries and not self._armed(self._expiries[0]):

@@ -40,6 +40,7 @@ class LiveUsage:
         self._kept = (
             1 if self._sliding is None or half_life is None else 2.0 ** (-self._sliding.length / half_life)
         )
+        self._kept_a_second = 1 if self._sliding is None or half_life is None else 2.0 ** (-1 / half_life)
         self._charged: list[Ticks] = [0] * size
         self._rate: list[Ticks] = [0] * size
         self._owed: list[int] = [0] * size
@@ -75,8 +76,8 @@ class LiveUsage:
             return
         self.advance(now)
         self._move(node, now, lump=ticks)
-        # Age `length` still counts, so the lump leaves one second later.
-        self._leave_later(node, now + 1, lump=ticks)
+        # Age `length` still counts, so the lump leaves one second later, having decayed for that second too.
+        self._leave_later(node, now + 1, lump=ticks * self._kept_a_second)
 
     def commit(self, node: int, now: int, ticks: int, fall: int) -> None:
         """Add an outstanding commitment that falls by `fall` ticks a second; both negative to take it back."""
@@ -103,7 +104,7 @@ class LiveUsage:
             self._charged[node] = 0
         self._period_end = period.end
 
-    def _leave_later(self, node: int, at: int, *, rate: int = 0, lump: int = 0) -> None:
+    def _leave_later(self, node: int, at: int, *, rate: Ticks = 0, lump: Ticks = 0) -> None:
         if self._sliding is not None:
             self._serial += 1
             heapq.heappush(self._leaving, (at + self._sliding.length, self._serial, node, rate, lump))
