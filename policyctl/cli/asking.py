@@ -19,8 +19,9 @@ from policyctl.diagnostics import Report
 from policyctl.errors import Exit, UsageProblem
 from policyctl.model.jobs import ClusterState
 from policyctl.model.policy import Policy
+from policyctl.render.basis import Basis
 from policyctl.render.findings_text import render
-from policyctl.units import Instant
+from policyctl.units import Instant, format_duration, format_instant
 from policyctl.workspace.files import read_bytes
 
 __all__ = ["Question", "ask", "pool_option", "pools_asked", "question"]
@@ -30,15 +31,20 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A situation to be asked about, and the digest of the policy that answers."""
+    """A situation to be asked about, and the digest of what the policy that answers means."""
 
     situation: Situation
-    digest: str
+    meaning: str
 
     @property
     def policy(self) -> Policy:
         """The policy that answers."""
         return self.situation.policy
+
+    @property
+    def basis(self) -> Basis:
+        """What every answer says it stands on."""
+        return Basis(meaning=self.meaning, now=self.now, state_time=self.situation.state.time)
 
     @property
     def now(self) -> Instant:
@@ -47,13 +53,19 @@ class Question:
 
 
 def question(function: Callable[..., None]) -> Callable[..., None]:
-    """Take `--policy`, `--bundle`, `--state` and `--now`, and pass the `Question` they make as `asked`."""
+    """Take `--policy`, `--bundle`, `--state` and `--now`, and pass the `Question` they make as `asked`.
+
+    A question at another instant than the state's is noted on standard error, except for programs that read json.
+    """
 
     @wraps(function)
     def asking(
         *arguments: Any, policy: Path | None, bundle: str | None, state: str, now: Instant | None, **rest: Any
     ) -> None:
-        function(*arguments, asked=ask(policy, bundle, state, now), **rest)
+        asked = ask(policy, bundle, state, now)
+        if rest.get("output") != "json":
+            _note_distance(asked.now, asked.situation.state.time)
+        function(*arguments, asked=asked, **rest)
 
     return options.policy_source(options.state(options.now_or_state(asking)))
 
@@ -70,7 +82,18 @@ def ask(policy: Path | None, bundle: str | None, state: str, now: Instant | None
     loaded = load_policy(policy, bundle)
     known = read_cluster(state, loaded.policy)
     return Question(
-        situation=Situation(loaded.policy, known, known.time if now is None else now), digest=loaded.digest
+        situation=Situation(loaded.policy, known, known.time if now is None else now), meaning=loaded.digest
+    )
+
+
+def _note_distance(now: Instant, state_time: Instant) -> None:
+    if now == state_time:
+        return
+    away = f"{format_duration(abs(now - state_time))} {'after' if now > state_time else 'before'}"
+    gap = "what happened since is not in it" if now > state_time else "it knows what happened later"
+    click.echo(
+        f"note: the question is of {format_instant(now)}, {away} the state of {format_instant(state_time)}: {gap}",
+        err=True,
     )
 
 

@@ -29,7 +29,7 @@ def explain(job: str, asked: Question, output: str) -> None:
     """
     answer = explaining.explain(asked.situation, job)
     if output == "json":
-        text = answers_json.explanation(answer, bundle=asked.digest, now=asked.now)
+        text = answers_json.explanation(answer, asked.basis)
     else:
-        text = explain_text.render(answer, bundle=asked.digest, now=asked.now, colour=options.coloured())
+        text = explain_text.render(answer, asked.basis, colour=options.coloured(), columns=options.columns())
     click.echo(text, nl=False)

@@ -63,18 +63,14 @@ def run(arguments: list[str]) -> int:
         lost.show()
         return Exit.USAGE
     except click.ClickException as wrong:
-        return _refused(wrong)
+        from policyctl.cli.complaints import complaint  # noqa: PLC0415 - only needed once something is already wrong
+
+        _complain(*complaint(wrong))
+        return Exit.USAGE
     except PolicyctlError as problem:
         _complain(str(problem), problem.help)
         return problem.exit
     return Exit.OK
-
-
-def _refused(wrong: click.ClickException) -> int:
-    context = wrong.ctx if isinstance(wrong, click.UsageError) else None
-    path = context.command_path if context else "policyctl"
-    _complain(wrong.format_message().replace("\n", " "), f"`{path} --help` shows what it takes")
-    return Exit.USAGE
 
 
 def _complain(message: str, way_out: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_POLICY",
     "coloured",
+    "columns",
     "command",
     "debug",
     "formats",
@@ -147,3 +149,11 @@ def coloured(stream: TextIO | None = None) -> bool:
     """Say whether to write colours to standard output, or to the stream given."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and (stream or sys.stdout).isatty()
+
+
+def columns() -> int | None:
+    """Return how wide an answer may be: `COLUMNS`, else the terminal's width; None where nobody looks at one."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said):
+        return int(said)
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

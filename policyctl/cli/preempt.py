@@ -20,7 +20,8 @@ _EXITS = {"granted": Exit.OK, "refused": Exit.FINDINGS, "error": Exit.NO_ANSWER}
 def preempt() -> None:
     """Say whether running jobs may be preempted for a waiting one, with the reason for every answer.
 
-    Exit code 0 if granted, 1 if refused, 3 if a rule failed: an error never authorizes anything.
+    Exit code 0 if granted, 1 if refused, 3 if there is no answer, because a rule failed or the state has no such
+    victim: an error never authorizes anything.
     """
 
 
@@ -46,7 +47,7 @@ def authorize(
     """Answer whether exactly these VICTIMs may be preempted for JOB: all of them, or none.
 
     The victims may be the choice of any scheduler. The set is granted only if every victim is, JOB can start once they
-    are gone, and it could not with any one of them left.
+    are gone, and it could not with any one of them left. A victim that the state does not have is an error, exit code 3.
     """
     _answer(context, asked, Preemptor(asked.situation).authorize(job, victims), output)
 
@@ -74,9 +75,9 @@ def plan(
 
 def _answer(context: click.Context, asked: Question, answer: Authorization, output: str) -> None:
     if output == "json":
-        text = answers_json.preemption(answer, bundle=asked.digest, now=asked.now)
+        text = answers_json.preemption(answer, asked.basis)
     else:
-        text = preempt_text.render(answer, bundle=asked.digest, now=asked.now, colour=options.coloured())
+        text = preempt_text.render(answer, asked.basis, colour=options.coloured())
     click.echo(text, nl=False)
     context.exit(_EXITS[answer.outcome])
 

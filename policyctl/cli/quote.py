@@ -127,9 +127,9 @@ def quote(
         asked.situation, _job(asked, job, {key: value for key, value in said.items() if value is not None})
     )
     if output == "json":
-        text = answers_json.quotation(answer, bundle=asked.digest, now=asked.now)
+        text = answers_json.quotation(answer, asked.basis)
     else:
-        text = quote_text.render(answer, bundle=asked.digest, now=asked.now, colour=options.coloured())
+        text = quote_text.render(answer, asked.basis, colour=options.coloured())
     click.echo(text, nl=False)
     context.exit(Exit.OK if answer.klass else Exit.NO_ANSWER)
 

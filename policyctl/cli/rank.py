@@ -50,8 +50,8 @@ def rank(
         for name in pools_asked(asked.situation, pool)
     ]
     if output == "json":
-        text = answers_json.ranking(pools, bundle=asked.digest, now=asked.now)
+        text = answers_json.ranking(pools, asked.basis)
     else:
-        text = rank_text.render(pools, bundle=asked.digest, now=asked.now, colour=options.coloured())
+        text = rank_text.render(pools, asked.basis, colour=options.coloured(), columns=options.columns())
     click.echo(text, nl=False)
     context.exit(Exit.FINDINGS if any(one.errors for one in pools) else Exit.OK)

@@ -13,6 +13,7 @@ from policyctl.bundle.decode import Bundle, decode
 from policyctl.bundle.encode import encode
 from policyctl.bundle.provenance import Provenance
 from policyctl.cli.options import DEFAULT_POLICY, coloured
+from policyctl.cli.placing import placed_in
 from policyctl.diagnostics import Report
 from policyctl.errors import BundleRejected, Exit, NothingVerified, UsageProblem
 from policyctl.model.policy import Policy
@@ -34,16 +35,19 @@ def load_policy(policy: Path | None, bundle: str | None) -> LoadedPolicy:
 
     `digest` is the `meaning` digest on both routes: a folder has no bundle of its own, and the same policy must be
     named alike. For the same reason the policy of a folder is passed through a bundle in memory, so that answers
-    never depend on the route. A folder with errors shows its findings on standard error and ends the command with exit code 1.
+    never depend on the route, except for where things are written: files of a folder are named as the caller would
+    open them, as `validate` names them, and those of a bundle from the root of its policy. A folder with errors shows
+    its findings on standard error and ends the command with exit code 1.
     Raises UsageProblem for both at once, BundleRejected, NothingVerified, NoAnswer.
     """
     if policy is not None and bundle is not None:
         raise UsageProblem("`--policy` and `--bundle` exclude each other", help="give one of them")
     if bundle is not None:
         verified = read_bundle(bundle)
-    else:
-        verified = decode(encode(compiled_policy(policy or Path(DEFAULT_POLICY)), Provenance()))
-    return LoadedPolicy(policy=verified.policy, digest=verified.meaning)
+        return LoadedPolicy(policy=verified.policy, digest=verified.meaning)
+    folder = policy or Path(DEFAULT_POLICY)
+    verified = decode(encode(compiled_policy(folder), Provenance()))
+    return LoadedPolicy(policy=placed_in(folder, verified.policy), digest=verified.meaning)
 
 
 def policy_files(folder: Path) -> dict[str, bytes]:

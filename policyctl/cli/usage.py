@@ -30,7 +30,7 @@ def usage(asked: Question, pool: str | None, output: str) -> None:
     """
     pools = [pool_usage(asked.situation.pool(name)) for name in pools_asked(asked.situation, pool)]
     if output == "json":
-        text = answers_json.usage(pools, bundle=asked.digest, now=asked.now)
+        text = answers_json.usage(pools, asked.basis)
     else:
-        text = usage_text.render(pools, bundle=asked.digest, now=asked.now, colour=options.coloured())
+        text = usage_text.render(pools, asked.basis, colour=options.coloured(), columns=options.columns())
     click.echo(text, nl=False)

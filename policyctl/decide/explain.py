@@ -10,6 +10,7 @@ import numpy.typing as npt
 from policyctl.decide.book import virtual_key
 from policyctl.decide.claim import credit_floor
 from policyctl.decide.classify import Classes
+from policyctl.decide.fitting import Fitting
 from policyctl.decide.rank import Order, order_pool
 from policyctl.decide.reasons import class_reasons, written
 from policyctl.decide.situation import PoolSituation, Situation
@@ -46,6 +47,7 @@ def explain(situation: Situation, identity: str) -> Explanation:
         protected_until=None,
         path=_levels(pool, order, int(order.user[row]), before),
         reasons=(
+            *Fitting(pool).reasons(table, row),
             *class_reasons(pool, pool.waiting, table, row),
             *(() if rank is None else (_own_place(pool, order, row, before),)),
         ),

@@ -20,7 +20,7 @@ from policyctl.expr.columns import Column, Columns, Flags, Numbers, Spans, Texts
 from policyctl.expr.evaluate import evaluate
 from policyctl.model.decisions import Reason
 from policyctl.model.jobs import Job
-from policyctl.model.policy import Freeze, Guard
+from policyctl.model.policy import Freeze, Guard, place_of
 from policyctl.units import Instant, format_instant
 
 __all__ = ["HOUR", "Judgement", "Mark", "freeze_of", "judge", "lost_in_last_hour", "work_at_risk"]
@@ -273,7 +273,7 @@ def _too_often(situation: PoolSituation, victim: Job) -> Mark | None:
         "preemptions": len(recent),
         "max": limit.max,
         "within_seconds": limit.within,
-        "written": written(situation.policy.preemption.place),
+        "written": written(place_of(situation.policy.preemption, "perJob.max")),
     }
     retry = Instant(recent[len(recent) - limit.max] + limit.within) if limit.max else None
     return Mark(reason=Reason("per_job_limit", facts), retry_at=retry)

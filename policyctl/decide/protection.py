@@ -17,7 +17,7 @@ from policyctl.expr.evaluate import evaluate
 from policyctl.model.policy import CapRule, Policy, PolicyException, ProtectionCap, ProtectionGrant
 from policyctl.model.tree import ancestors
 
-__all__ = ["CapFault", "Protection", "binding_of", "protect"]
+__all__ = ["CapFault", "Protection", "binding_of", "most_of", "protect"]
 
 Ints = npt.NDArray[np.int64]
 _NO_CAP = np.iinfo(np.int64).max
@@ -137,6 +137,15 @@ def _in_force(exception: PolicyException, at: Ints) -> npt.NDArray[np.bool_]:
     start, end = exception.period.start, exception.period.end
     after = np.ones(len(at), bool) if start is None else at >= start
     return after if end is None else after & (at < end)
+
+
+def most_of(policy: Policy, protection: Protection, row: int) -> int | None:
+    """Return the longest protection that caps and exceptions leave a row, None where nothing limits it."""
+    number = int(protection.granted_by[row])
+    grant = policy.exceptions[number].grant if number >= 0 else None
+    granted = grant.max_protected if isinstance(grant, ProtectionGrant) else 0
+    most = max(int(protection.cap[row]), granted)
+    return None if most == _NO_CAP else most
 
 
 def binding_of(policy: Policy, protection: Protection, row: int) -> Binding | None:

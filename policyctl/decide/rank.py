@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from policyctl.decide.fitting import Fitting
 from policyctl.decide.merge import Queue, merge_order
 from policyctl.decide.reasons import class_reasons
 from policyctl.decide.situation import PoolSituation
@@ -70,7 +71,7 @@ def rank_pool(situation: PoolSituation, *, top: int | None = None) -> PoolRankin
     order = order_pool(situation)
     shown = order.rows if top is None else order.rows[:top]
     turns = _virtual_times(situation, order, len(shown))
-    table, classes = situation.pending, situation.waiting
+    table, classes, fitting = situation.pending, situation.waiting, Fitting(situation)
     ranked = tuple(
         RankedJob(
             rank=place,
@@ -78,7 +79,7 @@ def rank_pool(situation: PoolSituation, *, top: int | None = None) -> PoolRankin
             klass="funded" if classes.funded[row] else "opportunistic",
             account=table.account[row],
             user=table.user[row],
-            reasons=(*class_reasons(situation, classes, table, row), turn),
+            reasons=(*fitting.reasons(table, row), *class_reasons(situation, classes, table, row), turn),
         )
         for place, (row, turn) in enumerate(zip(shown.tolist(), turns, strict=True), start=1)
     )

@@ -8,10 +8,14 @@ from policyctl.decide.situation import PoolSituation
 from policyctl.decide.table import JobTable
 from policyctl.diagnostics import Place
 from policyctl.model.decisions import CappedBy, Reason
+from policyctl.model.policy import place_of
 from policyctl.model.tree import ancestors
 from policyctl.units import format_instant
 
 __all__ = ["capped_by", "class_reasons", "fault_reason", "written"]
+
+
+_SHARELESS = {"zero_share", "unknown_account"}
 
 
 def written(place: Place | None) -> str | None:
@@ -60,7 +64,10 @@ def class_reasons(
     if failed is not None:
         return (failed,)
     if not classes.funded[row]:
-        return tuple(_against(situation, code, table.account[row]) for code in classes.reasons(row))
+        codes = classes.reasons(row)
+        # Without a share nothing is entitled, and everything is beyond it: that says nothing more.
+        told = [code for code in codes if code != "overdraft" or not _SHARELESS & set(codes)]
+        return tuple(_against(situation, code, table.account[row]) for code in told)
     facts: dict[str, object] = {
         "declared_seconds": int(table.min_runtime[row]),
         "protected_seconds": int(classes.seconds[row]),
@@ -114,6 +121,8 @@ def _against(situation: PoolSituation, code: str, account: str) -> Reason:
                     "until": None if found.period.end is None else format_instant(found.period.end),
                     "written": written(found.place),
                 }
+        case "unknown_account":
+            facts["nearest"] = situation.timeline.meant(situation.now, account)
         case "inner_account":
             facts["children"] = [child.path for child in situation.tree.children(account)]
         case "zero_share":
@@ -121,7 +130,7 @@ def _against(situation: PoolSituation, code: str, account: str) -> Reason:
             facts["written"] = written(node.place) if node else None
         case "overdraft":
             facts["overdraft"] = str(situation.policy.accounting.overdraft)
-            facts["written"] = written(situation.policy.accounting.place)
+            facts["written"] = written(place_of(situation.policy.accounting, "funding.overdraft"))
         case _:
             pass
     return Reason(code, facts)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from policyctl.decide.book import Book, open_book
 from policyctl.decide.classify import Classes, classify
+from policyctl.decide.place import Capacity, capacity_of
 from policyctl.decide.standing import Timeline
 from policyctl.decide.table import JobTable, table_of
 from policyctl.diagnostics import nearest
@@ -57,7 +58,10 @@ Posted = dict[tuple[str, str], tuple[int, int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolBase:
-    """What does not depend on the queue of a pool: what ran and runs, classified and charged."""
+    """What does not depend on the queue of a pool: what ran and runs, classified and charged.
+
+    `capacity` None leaves open what would fit.
+    """
 
     policy: Policy
     pool: Pool
@@ -70,6 +74,7 @@ class PoolBase:
     held: Classes
     held_charges: RunCharges
     posted: Posted
+    capacity: Capacity | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +136,11 @@ class PoolSituation:
         """The classes of the jobs that run."""
         return self.base.held
 
+    @property
+    def capacity(self) -> Capacity | None:
+        """The nodes of the pool and who is on them, None where nobody said."""
+        return self.base.capacity
+
     def entitled(self, absolute: Fraction) -> Fraction:
         """Return the ticks that an absolute share may be charged, all protected, over the whole window."""
         return entitlement(self.pool, self.rates, self.window, max(absolute, Fraction(0)))
@@ -154,7 +164,14 @@ class PoolSituation:
 
 
 def open_pool(
-    policy: Policy, pool: Pool, *, now: Instant, pending: JobTable, running: JobTable, past: PastRuns
+    policy: Policy,
+    pool: Pool,
+    *,
+    now: Instant,
+    pending: JobTable,
+    running: JobTable,
+    past: PastRuns,
+    capacity: Capacity | None = None,
 ) -> PoolSituation:
     """Classify and charge everything in a pool, and open its books."""
     timeline = Timeline(policy, pool.name)
@@ -187,6 +204,7 @@ def open_pool(
             held=held,
             held_charges=held_charges,
             posted=posted,
+            capacity=capacity,
         ),
         pending,
     )
@@ -285,14 +303,18 @@ class Situation:
             pool = self.policy.pool(name)
             if pool is None:
                 known = ", ".join(f"`{known}`" for known in self.pools())
-                raise UsageProblem(f"the policy has no pool `{name}`", help=f"its pools are {known}")
+                close = nearest(name, self.pools())
+                hint = f"did you mean `{close}`? " if close else ""
+                raise UsageProblem(f"the policy has no pool `{name}`", help=f"{hint}its pools are {known}")
+            running = self.jobs(name, running=True)
             self._pools[name] = open_pool(
                 self.policy,
                 pool,
                 now=self.now,
                 pending=table_of(self.jobs(name, running=False)),
-                running=table_of(self.jobs(name, running=True)),
+                running=table_of(running),
                 past=past_runs([run for run in self.state.usage if run.job.pool == name]),
+                capacity=capacity_of(pool, self.state.nodes, running),
             )
         return self._pools[name]
 

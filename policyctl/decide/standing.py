@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from policyctl.diagnostics import nearest
 from policyctl.model.policy import Policy, PolicyException, Suspension
 from policyctl.model.tree import Tree, ancestors, policy_instants, tree_at
 
@@ -36,6 +37,7 @@ class Timeline:
     pool: str
     _instants: tuple[int, ...] = field(init=False, repr=False)
     _trees: dict[int, Tree] = field(init=False, repr=False, default_factory=dict)
+    _meant: dict[tuple[int, str], str | None] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Find the stretches."""
@@ -61,6 +63,14 @@ class Timeline:
         if stretch not in self._trees:
             self._trees[stretch] = tree_at(self.policy, self.pool, self.first_instant(stretch))
         return self._trees[stretch]
+
+    def meant(self, at: int, path: str) -> str | None:
+        """Return the account with a share that an unknown path was probably meant to be, None where none is near."""
+        key = self.stretch(at), path
+        if key not in self._meant:
+            leaves = (one.path for one in self.tree(at).accounts if one.leaf and one.absolute > 0)
+            self._meant[key] = nearest(path, leaves)
+        return self._meant[key]
 
     def suspensions(self, at: int) -> dict[str, PolicyException]:
         """Return the suspensions in force at an instant, by account."""

@@ -44,7 +44,10 @@ def coded(values: Sequence[str]) -> Coded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobTable:
-    """Columns of jobs: GPUs in thousandths, instants and durations in seconds, NEVER where a job has none."""
+    """Columns of jobs: GPUs in thousandths, instants and durations in seconds, NEVER where a job has none.
+
+    `block` says which jobs ask to stay in one block of nodes.
+    """
 
     ids: Sequence[str]
     account: Coded
@@ -62,6 +65,7 @@ class JobTable:
     last_checkpoint: Ints
     labels: Codes
     label_sets: tuple[Mapping[str, str], ...]
+    block: Bools
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -90,6 +94,7 @@ def table_of(jobs: Sequence[Job]) -> JobTable:
         last_checkpoint=_ints(NEVER if job.last_checkpoint is None else job.last_checkpoint for job in jobs),
         labels=labels,
         label_sets=tuple(dict(items) for items in sets),
+        block=np.fromiter((job.topology == "block" for job in jobs), np.bool_, len(jobs)),
     )
 
 

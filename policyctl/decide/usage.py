@@ -14,7 +14,7 @@ import numpy as np
 from policyctl.decide.book import Node
 from policyctl.decide.situation import PoolSituation
 from policyctl.model.decisions import AccountUsage, PoolUsage
-from policyctl.units import Instant
+from policyctl.units import Instant, Seconds
 
 __all__ = ["pool_usage"]
 
@@ -31,6 +31,7 @@ def pool_usage(situation: PoolSituation) -> PoolUsage:
         unassigned_share=str(_unassigned(situation, 0)),
         window_start=Instant(situation.window.start),
         window_end=Instant(situation.window.end),
+        half_life=None if situation.window.half_life is None else Seconds(situation.window.half_life),
         accounts=tuple(
             _account(situation, number, book.nodes[number], queued[number]) for _, number in numbers
         ),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from policyctl.units import Instant, Seconds
+from policyctl.units import Instant, MilliGpu, Seconds
 
 __all__ = [
     "AccountUsage",
@@ -76,9 +76,15 @@ class PoolRanking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VictimVerdict:
-    """What is answered for one victim by itself; `retry_at` is when that answer can change, None if not by time."""
+    """What is answered for one victim by itself; `retry_at` is when that answer can change, None if not by time.
+
+    `account`, `user` and `gpus` are None for a job that the state does not have.
+    """
 
     job: str
+    account: str | None
+    user: str | None
+    gpus: MilliGpu | None
     outcome: Outcome
     code: str
     retry_at: Instant | None
@@ -121,16 +127,21 @@ class QuoteAlternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """What a submission would buy, what it would cost and where it would stand; `rank` None if a rule failed on it."""
+    """What a submission would buy, what it would cost and where it would stand; `rank` None if a rule failed on it.
+
+    `charge_rate` is what one GPU-hour of protection is charged, as an exact rational.
+    """
 
     job: str
     pool: str
     account: str
     user: str
+    gpus: MilliGpu
     klass: Class | None
     declared: Seconds
     protected: Seconds
     capped_by: CappedBy | None
+    charge_rate: str
     cost_gpu_hours: float
     unused_cost_gpu_hours: float
     entitled_gpu_hours: float
@@ -161,7 +172,7 @@ class AccountUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolUsage:
-    """All accounts of a pool, parents first."""
+    """All accounts of a pool, parents first; `half_life` None where usage keeps its weight inside the window."""
 
     pool: str
     capacity_gpu_hours: float
@@ -169,6 +180,7 @@ class PoolUsage:
     unassigned_share: str
     window_start: Instant
     window_end: Instant
+    half_life: Seconds | None
     accounts: tuple[AccountUsage, ...]
 
 

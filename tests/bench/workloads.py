@@ -60,6 +60,7 @@ def queue(count: int, *, programs: int, projects: int, seed: int) -> JobTable:
     none = np.full(count, NEVER)
     one_kind = Coded(np.zeros(count, np.int32), ("batch",))
     return JobTable(
+        block=np.zeros(count, np.bool_),
         ids=[f"{number:07}" for number in luck.permutation(count).tolist()],
         account=Coded(luck.integers(0, len(accounts), count, dtype=np.int32), accounts),
         user=Coded(luck.integers(0, len(users), count, dtype=np.int32), users),

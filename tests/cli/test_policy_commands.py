@@ -183,12 +183,29 @@ exceptions
 """
 
 
-def test_both_ways_to_a_policy_name_the_same_digest_and_places(tmp_path: Path) -> None:
+def test_both_ways_to_a_policy_name_the_same_digest_and_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from policyctl.cli.sources import load_policy  # noqa: PLC0415
 
     policy(tmp_path)
     run("compile", "-o", "bundle", cwd=tmp_path)
-    by_folder = load_policy(tmp_path / "policies", None)
     by_bundle = load_policy(None, str(tmp_path / "bundle"))
+    monkeypatch.chdir(tmp_path / "policies")
+    by_folder = load_policy(Path(), None)
     assert by_folder == by_bundle
     assert by_folder.policy.governance.places == by_bundle.policy.governance.places
+
+
+def test_the_places_of_a_folder_can_be_opened_from_where_the_caller_stands(tmp_path: Path) -> None:
+    from policyctl.cli.sources import load_policy  # noqa: PLC0415
+
+    policy(tmp_path)
+    loaded = load_policy(tmp_path / "policies", None).policy
+    file = (tmp_path / "policies/policy.yaml").as_posix()
+    cap = loaded.caps[0]
+    rule = cap.rules[0]
+    places = [loaded.pools[0].place, loaded.budgets[0].shares[1].place, rule.place, rule.when.place]
+    places += [cap.default_place or cap.place, *loaded.accounting.places.values()]
+    assert {place.file for place in places} == {file}
+    assert cap.rules[0].max_protected == 7200

@@ -157,20 +157,6 @@ def test_a_refusal_stands_until_its_time_and_then_has_lapsed(world: World, data:
             assert not codes & {"victim_protected", "per_job_limit"}
 
 
-@given(crowds())
-@settings(max_examples=EXAMPLES, deadline=None)
-def test_a_plan_without_a_set_is_tried_again_when_the_first_refusal_lapses(world: World) -> None:
-    preemptor = Preemptor(at(world.policy, world.state))
-    for job in waiting(world.state):
-        plan = preemptor.plan(job.id)
-        codes = {reason.code for reason in plan.reasons}
-        if plan.outcome != "refused" or codes & {"never_fits", "preemptor_opportunistic"}:
-            continue
-        verdicts = [preemptor.authorize(job.id, [victim.id]).victims[0] for victim in running(world.state)]
-        lapses = [one.retry_at for one in verdicts if one.outcome == "refused" and one.retry_at is not None]
-        assert plan.retry_at == min(lapses, default=None)
-
-
 @given(st.one_of(worlds(least=3), crowds()))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_a_set_waits_for_its_last_refusal(world: World) -> None:
@@ -180,7 +166,9 @@ def test_a_set_waits_for_its_last_refusal(world: World) -> None:
         answer = preemptor.authorize(job.id, there)
         refused = [one.retry_at for one in answer.victims if one.outcome == "refused"]
         known = [instant for instant in refused if instant is not None]
-        assert answer.retry_at == (max(known) if known and len(known) == len(refused) else None)
+        starts = {reason.code for reason in answer.reasons} >= {"can_start"}
+        lapsing = known and len(known) == len(refused) and starts
+        assert answer.retry_at == (max(known) if lapsing else None)
         assert (answer.outcome == "granted") == (
             all(one.outcome == "granted" for one in answer.victims)
             and {reason.code for reason in answer.reasons} <= {"can_start", "placement_unknown"}
