@@ -119,8 +119,9 @@ def test_a_preempted_job_that_comes_back_does_not_take_its_place_again(world: Wo
             assert job.id not in {verdict.job for verdict in again.victims}
             if not pool.waiting.funded[row]:
                 assert not again.victims
-                continue
-            for verdict in again.victims if identity in was_funded else ():
+            if identity not in was_funded or not pool.waiting.funded[row]:
+                continue  # a budget made it funded since it started: it asks for the first time
+            for verdict in again.victims:
                 taken = list(pool.running.ids).index(verdict.job)
                 assert pool.held.funded[taken], "spare work would have gone in its place"
             user = int(pool.user_nodes(pool.pending)[row])
