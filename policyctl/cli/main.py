@@ -34,6 +34,14 @@ COMMANDS: Final = {
     "preempt": Entry(
         "policyctl.cli.preempt:preempt", "May these jobs be preempted for that one, and which should."
     ),
+    "simulate": Entry(
+        "policyctl.cli.simulate:simulate",
+        "A workload replayed under a policy, beside what it is compared with.",
+    ),
+    "sweep": Entry(
+        "policyctl.cli.sweep:sweep",
+        "The same under many windows, caps and loads, and which window to choose.",
+    ),
     "rules": Entry("policyctl.cli.rules:rules", "What each code means, and how to mend it."),
 }
 
