@@ -174,6 +174,7 @@ _LOG: tuple[Rule, ...] = (
     Rule("L026", _E, "value that a map cannot have"),
     Rule("L027", _E, "pool of a map that no Cluster document has"),
     Rule("L028", _N, "job that becomes no task of a workload"),
+    Rule("L029", _W, "account that cannot buy protection"),
 )
 
 CATALOGUE: dict[str, Rule] = {

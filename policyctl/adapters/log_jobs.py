@@ -141,15 +141,15 @@ class JobMaker:
             )
 
     def say_defaults(self) -> None:
-        """Note what no rule took, and where it went: one finding for accounts, one for pools."""
+        """Note what no rule took, and where it went: one finding for accounts, one for pools if any rule is about them."""
         targets = (
             ("group", "account", self.log_map.default_account, "accounts"),
             ("partition", "pool", self.log_map.default_pool, "pools"),
         )
         for word, noun, target, rules in targets:
             seen = {text: number for (kind, text), number in self._unmapped.items() if kind == word}
-            if not seen:
-                continue
+            if not seen or (noun == "pool" and not self.log_map.pools):
+                continue  # a map with a default pool alone means it: a cluster with one pool needs no rules
             most = sorted(seen, key=lambda text: (-seen[text], text))
             named = ", ".join(f"`{text or 'unknown'}` ({seen[text]})" for text in most[:_NAMED])
             more = f" and {len(most) - _NAMED} more" if len(most) > _NAMED else ""

@@ -8,16 +8,19 @@ from pathlib import Path
 
 import click
 
+from policyctl.adapters.log_accounts import stray_accounts
 from policyctl.adapters.log_formats import FORMATS, read_log
+from policyctl.adapters.log_map import LogMap
 from policyctl.adapters.log_record import LogRead
 from policyctl.adapters.log_state import StateBuild, build_state
 from policyctl.adapters.state_json import write_state
 from policyctl.cli import options
 from policyctl.cli.log_input import read_map_file
 from policyctl.cli.sources import load_policy
-from policyctl.diagnostics import Report, ordered
+from policyctl.diagnostics import Finding, Report, ordered
 from policyctl.errors import Exit, NothingVerified
 from policyctl.ledger.window import lookback
+from policyctl.model.policy import Policy
 from policyctl.render import build_text
 from policyctl.render.findings_text import render
 from policyctl.units import Instant
@@ -28,8 +31,9 @@ __all__ = ["state"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What a policy adds to an import: the pools that exist, and from when usage counts; None where none is given."""
+    """What a policy adds to an import: itself, the pools that exist, from when usage counts; None where none is given."""
 
+    policy: Policy | None = None
     pools: frozenset[str] | None = None
     window_start: Instant | None = None
 
@@ -86,8 +90,9 @@ def build(
 ) -> None:
     """Write the queue, the running jobs and the usage as they stood at an instant of a job log.
 
-    With a policy, only its pools are accepted and only runs inside its accounting window are kept as usage; without,
-    all of them are. Bad records are listed with their number and the rest is imported.
+    With a policy, only its pools are accepted, only runs inside its accounting window are kept as usage, and accounts
+    that its budgets do not name are told; without, everything is kept. Bad records are listed with their number and the
+    rest is imported.
     """
     bounds = _bounds(policy, bundle, at)
     log_map = read_map_file(map_file, bounds.pools)
@@ -98,7 +103,8 @@ def build(
     built = build_state(
         read.records, log_map, at=at, window_start=bounds.window_start, pools=bounds.pools, file=name
     )
-    report = _report(read, built)
+    strays = _strays(built, bounds, log_map, map_file)
+    report = Report(findings=ordered((*read.findings, *built.findings, *strays)), files=2 if strays else 1)
     click.echo(render(report, colour=options.coloured(sys.stderr)), err=True, nl=False)
     failed = strict and report.failed
     if not failed:
@@ -116,6 +122,7 @@ def _bounds(policy: Path | None, bundle: str | None, at: Instant) -> Bounds:
         return Bounds()
     loaded = load_policy(policy, bundle).policy
     return Bounds(
+        policy=loaded,
         pools=frozenset(pool.name for pool in loaded.pools),
         window_start=Instant(lookback(loaded.accounting.window, at).start),
     )
@@ -128,8 +135,11 @@ def _counts(read: LogRead, built: StateBuild, output: str | None) -> str:
     return build_text.render(rows, asdict(built.counts), output=output)
 
 
-def _report(read: LogRead, built: StateBuild) -> Report:
-    return Report(findings=ordered((*read.findings, *built.findings)), files=1)
+def _strays(built: StateBuild, bounds: Bounds, log_map: LogMap, map_file: str) -> tuple[Finding, ...]:
+    if bounds.policy is None:
+        return ()
+    name = "(standard input)" if map_file == "-" else map_file
+    return stray_accounts(built.state, bounds.policy, default_account=log_map.default_account, file=name)
 
 
 state.add_command(build)

@@ -41,7 +41,8 @@ def _counted(number: int, noun: str) -> str:
 
 def _block(found: Finding, sources: Sources, *, colour: bool) -> list[str]:
     places = [found.place, *(other.place for other in found.related)]
-    gutter = max(len(str(place.line)) for place in places) + 2
+    # Without any line of source there is no number to make room for.
+    gutter = max((len(str(place.line)) for place in places if place.file in sources), default=1) + 2
     tone = _COLOUR[found.severity]
     kind = painted(f"{found.severity.value} {found.code}", tone, on=colour, bold=True)
     lines = [f"{visible(str(found.place))}: {kind}: {visible(found.message)}"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from policyctl.adapters.log_accounts import stray_accounts
 from policyctl.adapters.log_formats import read_log
-from policyctl.adapters.log_map import LogMap
+from policyctl.adapters.log_map import AccountRule, Conditions, LogMap
 from policyctl.adapters.log_map_read import read_map
 from policyctl.adapters.log_state import build_state
 from policyctl.adapters.log_workload import build_workload
@@ -17,17 +19,19 @@ from policyctl.catalogue import CATALOGUE
 from policyctl.diagnostics import Finding
 from policyctl.units import parse_instant
 from tests.casebook import PAGES
+from tests.decide.small import policy
 
 POOLS = frozenset({"h100"})
 LATER = parse_instant("2026-09-02T00:00:00Z")
 FORMATS = {
     **dict.fromkeys(("L001", "L002", "L003", "L004", "L007", "L008", "L009", "L012", "L013"), "sacct"),
     **dict.fromkeys(("L014", "L015", "L018", "L021", "L022", "L024"), "sacct"),
-    **dict.fromkeys(("L005", "L016", "L017", "L019", "L020", "L028"), "csv"),
+    **dict.fromkeys(("L005", "L016", "L017", "L019", "L020", "L028", "L029"), "csv"),
     **dict.fromkeys(("L006", "L023"), "sacct-json"),
     **dict.fromkeys(("L010", "L011"), "swf"),
     **dict.fromkeys(("L025", "L026", "L027"), "map"),
 }
+ONE_ACCOUNT_PER_GROUP = (AccountRule(when=Conditions(), to="/{group}"),)
 WITHOUT_DEFAULT_POOL = {"L005"}
 OF_WORKLOADS = {"J014", "L028"}
 CODES = sorted(code for code in CATALOGUE if code[0] in "JL")
@@ -54,7 +58,13 @@ def findings_of(code: str, text: str) -> tuple[Finding, ...]:
     read = read_log(data, log_format=FORMATS[code], file="jobs.log", log_map=log_map)
     if code in OF_WORKLOADS:
         return build_workload(read.records, log_map, pools=POOLS, file="jobs.log").findings
+    if code == "L029":
+        log_map = replace(log_map, accounts=ONE_ACCOUNT_PER_GROUP)
     built = build_state(read.records, log_map, at=LATER, pools=POOLS, file="jobs.log")
+    if code == "L029":
+        some = policy({"/": {"arms": "1"}})
+        there = replace(some, pools=(replace(some.pools[0], name="h100"),))
+        return stray_accounts(built.state, there, default_account=log_map.default_account, file="map.yaml")
     return (*read.findings, *built.findings)
 
 
