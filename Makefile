@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench clean
+.PHONY: demo test lint types unit browser bench clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.ready: pyproject.toml
@@ -20,8 +20,15 @@ lint: $(VENV)/.ready
 types: $(VENV)/.ready
 	$(BIN)/mypy
 
-unit: $(VENV)/.ready
-	$(BIN)/python -m pytest -n auto tests
+unit: $(VENV)/.ready browser
+	$(BIN)/python -m pytest -n auto --dist loadgroup tests
+
+# The page of a simulation is tested in a real browser; where none can be installed those tests skip and say so.
+browser:
+	@{ command -v chromium && command -v chromedriver; } >/dev/null 2>&1 || \
+	 { [ "$$(id -u)" = 0 ] && apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+	   apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null; } || \
+	 echo "chromium cannot be installed: tests/browser will be skipped"
 
 demo: $(VENV)/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/lab-queue/demo.sh
