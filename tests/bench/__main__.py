@@ -148,10 +148,11 @@ def compiling() -> list[Row]:
 
 def starting() -> list[Row]:
     program = str(Path(sys.executable).with_name("policyctl"))
-    plain, version = (
-        statistics.median(timed(lambda call=call: subprocess.run(call, check=True, capture_output=True), 15))
-        for call in ([sys.executable, "-c", "pass"], [program, "--version"])
-    )
+
+    def median(call: list[str]) -> float:
+        return statistics.median(timed(lambda: subprocess.run(call, check=True, capture_output=True), 15))
+
+    plain, version = median([sys.executable, "-c", "pass"]), median([program, "--version"])
     return [
         (
             "policyctl --version",

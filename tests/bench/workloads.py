@@ -95,11 +95,12 @@ def busy_cluster(*, nodes: int, running: int, programs: int, projects: int, seed
     node = 0
     for number, size in enumerate(sizes.tolist()):
         placement: dict[str, MilliGpu] = {}
-        while size:
-            here = min(size, free[node])
+        left = size
+        while left:
+            here = min(left, free[node])
             placement[f"gpu-{node + 1}"] = MilliGpu(here * 1000)
             free[node] -= here
-            size -= here
+            left -= here
             node += free[node] == 0
         program, project = int(luck.integers(programs)), int(luck.integers(projects))
         jobs.append(
