@@ -1,4 +1,4 @@
-"""The table of a sweep: a row for each point, means over the seeds with what they differ by."""
+"""The table of a sweep: a row for each point, means over the seeds, and half of what lies between the extremes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from policyctl.model.sweep import Row, SweepReport
 from policyctl.render.quantity_text import ratio, span
 from policyctl.render.sweep_words import letter, point_name
-from policyctl.render.table_text import hours
 
 __all__ = ["HEADER", "TEXTS", "rows"]
 
@@ -18,6 +17,7 @@ class _Column:
     title: str
     figure: str
     write: Callable[[float], str]
+    spread: bool = True
 
 
 def _per_day(value: float) -> str:
@@ -27,13 +27,12 @@ def _per_day(value: float) -> str:
 _COLUMNS = (
     _Column("moved per day", "volatility", _per_day),
     _Column("recovery", "recovery", span),
-    _Column("median wait", "wait_median", span),
+    _Column("median wait", "wait_median", span, spread=False),
     _Column("9 in 10 wait", "wait_p90", span),
     _Column("work lost", "lost_part", ratio),
-    _Column("preemptions", "preemptions", lambda value: f"{value:,.0f}"),
-    _Column("occupancy", "occupancy", ratio),
-    _Column("delivered of owed", "delivery_ratio", ratio),
-    _Column("GPU-hours", "delivered", hours),
+    _Column("preemptions", "preemptions", lambda value: f"{value:,.0f}", spread=False),
+    _Column("occupancy", "occupancy", ratio, spread=False),
+    _Column("delivered of owed", "delivery_ratio", ratio, spread=False),
 )
 HEADER = ("", "option", "cost", *(column.title for column in _COLUMNS), "returned")
 TEXTS = frozenset({0, 1})
@@ -58,8 +57,9 @@ def _cell(row: Row, column: _Column) -> str:
     if mean is None:
         return "–"
     values = row.values(column.figure)
-    low, high = column.write(min(values)), column.write(max(values))
-    return column.write(mean) if low == high else f"{column.write(mean)} ({low} – {high})"
+    half = column.write((max(values) - min(values)) / 2)
+    told = column.spread and half != column.write(0)
+    return f"{column.write(mean)} ±{half}" if told else column.write(mean)
 
 
 def _returned(row: Row) -> str:

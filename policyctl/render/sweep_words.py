@@ -67,7 +67,7 @@ _SENTENCES = {
     Why.COVERS_JOBS: "a window should reach {floor}, the length of the jobs that take nine tenths of the GPU time; {pauses}",
     Why.COVERS_CAP: "a window should reach {floor}, the longest protection that can be bought",
     Why.NONE_COVERS: "a window should reach {floor}, which none that was tried does; the longest of them comes closest",
-    Why.LOWEST_COST: "of those that reach it, it lies closest to the best in every column: {costs}",
+    Why.LOWEST_COST: "of those that reach it, it costs least, by more than the seeds differ: {costs}",
     Why.WITHIN_SPREAD: "{ties} differ by no more than luck: the seeds differ as much ({costs})",
     Why.ONE_SEED: "with one seed nobody can tell a difference from luck: give `--seed` several times",
     Why.NO_LUCK: "all seeds gave the same runs, so they do not say what a difference is worth: give a `--jitter`",
@@ -104,8 +104,8 @@ def rhythm(report: SweepReport) -> tuple[str, ...]:
         f"{cadence.jobs:,} jobs: half of the GPU time in jobs of up to {half}, nine tenths in jobs of up to {most}"
     ]
     said += [
-        f"`{one.account}` came in {one.bursts} bursts of {span(one.burst or 0)} (median), {span(one.spell or 0)} apart "
-        f"(longest {span(one.longest_spell or 0)})"
+        f"`{one.account}` came in {_several(one.bursts, 'burst')} of {span(one.burst or 0)} (median), and was away for "
+        f"{_several(one.spells, 'spell')} of {span(one.spell or 0)} (longest {span(one.longest_spell or 0)})"
         for one in cadence.programs
         if one.spells
     ]
@@ -113,3 +113,7 @@ def rhythm(report: SweepReport) -> tuple[str, ...]:
     if steady:
         said.append(f"never away for a day: {', '.join(steady)}")
     return tuple(said)
+
+
+def _several(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -1,7 +1,8 @@
 """The rhythm of a workload: how long its jobs are, and how programs alternate between bursts and idle spells.
 
 A program is busy from the submission of a job until that job would be done if it started at once; a gap shorter than a
-day is a night, not an idle spell. A closed loop is busy from its first submission until its stock would be used up.
+day is a night, not an idle spell. A closed loop is busy from its first submission until its stock would be used up. What
+comes before a program's first burst is an idle spell too, but only bursts that follow each other make a rhythm.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def cadence(workload: Workload) -> Cadence:
         job=_weighted(tasks, 50),
         job_long=_weighted(tasks, 90),
         cycle=int(median(cycles)) if cycles else None,
-        programs=tuple(_program(account, found) for account, found in sorted(bursts.items())),
+        programs=tuple(
+            _program(account, found, int(workload.start)) for account, found in sorted(bursts.items())
+        ),
     )
 
 
@@ -70,8 +73,10 @@ def _bursts(stretches: Iterable[Stretch], end: int) -> tuple[Stretch, ...]:
     return tuple(merged)
 
 
-def _program(account: str, bursts: Sequence[Stretch]) -> ProgramCadence:
-    spells = [after[0] - before[1] for before, after in pairwise(bursts)]
+def _program(account: str, bursts: Sequence[Stretch], start: int) -> ProgramCadence:
+    ends = [start, *(until for _, until in bursts)]
+    gaps = [since - end for end, (since, _) in zip(ends, bursts, strict=False)]
+    spells = [gap for gap in gaps if gap >= IDLE]
     return ProgramCadence(
         account=account,
         bursts=len(bursts),

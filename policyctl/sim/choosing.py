@@ -41,14 +41,14 @@ def choose_option(
     best = min(covering, key=lambda place: (means[place], _size(options[place], place)))
     ties = tuple(place for place in covering if not _above(costs[place], costs[best]))
     chosen = min(ties, key=lambda place: _size(options[place], place))
-    doubts = tuple(_doubts(options, rows, ties, span=span))
     shorter = [place for place in range(len(options)) if place not in covering]
-    why = (
-        _covers(rhythm, floor, cap=cap, reached=bool(allowed)),
-        *doubts,
-        *((Why.LOWEST_COST,) if not doubts else ()),
-        *((Why.SHORTER_IS_CHEAPER,) if any(_above(costs[chosen], costs[place]) for place in shorter) else ()),
+    contradicted = any(_above(costs[chosen], costs[place]) for place in shorter)
+    doubts = (
+        *_doubts(options, rows, ties, span=span),
+        *((Why.SHORTER_IS_CHEAPER,) if contradicted else ()),
     )
+    covers = _covers(rhythm, floor, cap=cap, reached=bool(allowed))
+    why = (covers, *(doubts or (Why.LOWEST_COST,)))
     return Choice(
         option=chosen, decided=not doubts, why=why, floor=floor, costs=tuple(means), ties=tuple(sorted(ties))
     )

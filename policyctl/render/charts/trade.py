@@ -16,7 +16,7 @@ from policyctl.render.sweep_words import letter, option_name, point_name
 __all__ = ["trade"]
 
 _TALL = 300
-_HOUR, _DAY = 3600, 86_400
+_UNITS = ((86_400, "days"), (3600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
 def trade(report: SweepReport) -> Chart:
@@ -47,7 +47,7 @@ def trade(report: SweepReport) -> Chart:
 
 def _drawing(report: SweepReport, shown: list[Row], figure: str, title: str) -> Callable[[Sheet], None]:
     longest = max(max(row.values(figure)) for row in shown)
-    unit, word = (_DAY, "days") if longest > 3 * _DAY else (_HOUR, "hours")
+    unit, word = next((unit, word) for unit, word in _UNITS if longest > 3 * unit or unit == 1)
 
     def draw(sheet: Sheet) -> None:
         (axes,) = sheet.panels(1, left=48)
