@@ -58,7 +58,7 @@ __all__ = [
 
 NOW = Instant(1_784_116_800)
 """2026-07-15T12:00:00Z, the instant of every question unless a test asks at others."""
-EXAMPLES = 60
+EXAMPLES = 40
 """How often a law is tried; worlds are slow to draw and small, so that most examples are worth their time."""
 FAULTY = 'job.labels["team"] == "x"'
 """The rule shape that has no value on a job without the label."""

@@ -13,7 +13,7 @@ from tests.property.strategies import EXAMPLES, NOW, World, policies, states, wo
 
 
 @given(st.one_of(worlds(), worlds(least=6, most=14, queue=True)))
-@settings(max_examples=4 * EXAMPLES, deadline=None)
+@settings(max_examples=3 * EXAMPLES, deadline=None)
 def test_the_merge_ranks_as_the_greedy_loop(world: World) -> None:
     fast = rank_pool(Situation(policy=world.policy, state=world.state, now=NOW).pool("p"))
     assert [one.job for one in fast.order] == ranking(open_books(world.policy, world.state, NOW, "p"))
