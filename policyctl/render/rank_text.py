@@ -15,7 +15,7 @@ from policyctl.units import format_duration
 __all__ = ["render"]
 
 _HEADER = ("rank", "job", "class", "protected", "account", "user", "virtual time", "why")
-_SPARE = "-- no job below is funded: these harvest spare cycles, by the same shares, from the smallest virtual time on --"
+_SPARE = "-- spare cycles from here on: no job is funded, and virtual time begins again from the smallest --"
 _LEGEND = (
     "virtual time: what the program used, and is charged for the jobs ranked before, divided by its share, in "
     "GPU-hours; the smallest goes next"
@@ -24,19 +24,16 @@ _LEGEND = (
 
 def render(pools: Iterable[PoolRanking], basis: Basis, *, colour: bool, columns: int | None = None) -> str:
     """Write one table for each pool; the virtual time is that of the program, in GPU-hours."""
-    lines, ordered = [str(basis)], False
+    lines = [str(basis), *wrapped(_LEGEND, columns)]
     for pool in pools:
         lines += ["", painted(f"pool {pool.pool}: {_count(pool)}", "cyan", on=colour, bold=True)]
         lines += _order(pool)
-        ordered = ordered or bool(pool.order)
         hidden = pool.pending - len(pool.order) - len(pool.errors)
         if hidden:
             lines.append(f"... and {hidden:,} more; `--top N` shows more, `--top 0` all of them")
         for job in pool.errors:
             why = "; ".join(sentence(reason) for reason in job.reasons)
             lines.append(painted(visible(f"not ranked: {job.job}: {why}"), "red", on=colour))
-    if ordered:
-        lines += ["", *wrapped(_LEGEND, columns)]
     return "\n".join(lines) + "\n"
 
 

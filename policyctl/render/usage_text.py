@@ -35,7 +35,8 @@ class _Layout:
 _ALL = ("account", "share", "of pool", "entitled", "charged", "committed", "used", "owed", "spare")
 _LAYOUTS = (
     _Layout((*_ALL, ""), 20),
-    _Layout((*_ALL, ""), 10),
+    _Layout(_ALL, 20),
+    _Layout(_ALL, 10),
     _Layout(tuple(name for name in _ALL if name != "share"), 10),
     _Layout(tuple(name for name in _ALL if name != "share"), 0),
     _Layout(tuple(name for name in _ALL if name not in {"share", "owed"}), 0),
