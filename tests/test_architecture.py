@@ -41,7 +41,7 @@ THIRD_PARTY = {
     "decide": {"numpy"},
     "sim": {"numpy"},
     "render": {"jinja2", "markupsafe", "matplotlib", "numpy", "rich"},
-    "workspace": {"git"},
+    "workspace": {"distributed", "git", "rich"},
     "cli": {"click", "rich"},
 }
 
