@@ -46,7 +46,7 @@ class Undivided:
     def hold(self, part: int, gpus: int) -> None:
         """Count GPUs as held by a part, or given back (negative)."""
 
-    def now(self, at: Instant) -> None:
+    def advance(self, at: Instant) -> None:
         """Let time pass."""
 
 
@@ -98,7 +98,7 @@ class OrderedLane:
 
     def submit(self, row: int, now: Instant) -> None:
         """Let a job wait."""
-        self._parts.now(now)
+        self._parts.advance(now)
         job = self.jobs[row]
         line = self._lines.setdefault(self._parts.part(row), _Line())
         line.add(row, shape_of(job), self._key(job))
@@ -121,7 +121,7 @@ class OrderedLane:
 
     def start(self, row: int, now: Instant) -> Contract:
         """Start a waiting job, with no protection."""
-        self._parts.now(now)
+        self._parts.advance(now)
         self.withdraw(row)
         self._parts.hold(self._parts.part(row), self.jobs[row].gpus)
         return _NOTHING
@@ -131,12 +131,12 @@ class OrderedLane:
 
     def end(self, row: int, now: Instant, outcome: Outcome) -> None:  # noqa: ARG002 - all ends are alike
         """End a run."""
-        self._parts.now(now)
+        self._parts.advance(now)
         self._parts.hold(self._parts.part(row), -self.jobs[row].gpus)
 
     def decide(self, now: Instant) -> None:
         """Begin a decision."""
-        self._parts.now(now)
+        self._parts.advance(now)
 
     def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
         """Return the next job among those shapes; every job is in the spare class."""

@@ -65,7 +65,7 @@ class Partitions(Undivided):
         """Count GPUs as held by a part, or given back."""
         self._held[part] += gpus
 
-    def now(self, at: Instant) -> None:
+    def advance(self, at: Instant) -> None:
         """Let time pass: quotas follow the policy."""
         stretch = self._timeline.stretch(at)
         if stretch == self._stretch:
