@@ -49,7 +49,7 @@ class Partitions(Undivided):
         self._quota = [0] * len(self._names)
         self._held = [0] * len(self._names)
         self._stretch = -1
-        self.now(start)
+        self.advance(start)
 
     def part(self, row: int) -> int:
         """Return the part to which a job belongs."""
