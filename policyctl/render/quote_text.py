@@ -29,7 +29,7 @@ def render(answer: Quote, basis: Basis, *, colour: bool) -> str:
         )
     if not any(reason.code == "unknown_account" for reason in answer.reasons):
         lines.append(
-            f"  `{answer.account}` has used {hours(answer.used_gpu_hours)} of the {hours(answer.entitled_gpu_hours)} "
+            f"  `{visible(answer.account)}` has used {hours(answer.used_gpu_hours)} of the {hours(answer.entitled_gpu_hours)} "
             "GPU-hours it is entitled to in the window"
         )
     lines += [f"  {_alternative(other)}" for other in answer.alternatives]

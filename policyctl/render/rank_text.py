@@ -24,8 +24,9 @@ _LEGEND = (
 
 def render(pools: Iterable[PoolRanking], basis: Basis, *, colour: bool, columns: int | None = None) -> str:
     """Write one table for each pool; the virtual time is that of the program, in GPU-hours."""
-    lines = [str(basis), *wrapped(_LEGEND, columns)]
-    for pool in pools:
+    shown = list(pools)
+    lines = [str(basis), *(wrapped(_LEGEND, columns) if any(pool.order for pool in shown) else ())]
+    for pool in shown:
         lines += ["", painted(f"pool {pool.pool}: {_count(pool)}", "cyan", on=colour, bold=True)]
         lines += _order(pool)
         hidden = pool.pending - len(pool.order) - len(pool.errors)

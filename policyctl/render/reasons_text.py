@@ -107,7 +107,7 @@ def _codes(codes: list[str]) -> str:
 
 def _available(facts: Facts) -> str:
     what = _WHY.get(facts["why"], facts["why"].replace("_", " "))
-    soonest = f"; the first such answer can change at {facts['retry_at']}" if facts["retry_at"] else ""
+    soonest = f"; the first of these can lapse at {facts['retry_at']}" if facts["retry_at"] else ""
     return f"{counted(facts['jobs'], 'running job')}: {what}{soonest}"
 
 
