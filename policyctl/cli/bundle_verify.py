@@ -33,7 +33,7 @@ def verify(context: click.Context, bundle: str, policy: Path | None) -> None:
     """Say whether BUNDLE is whole (exit code 0) or not (4); `-` is standard input."""
     verified = read_bundle(bundle)
     there = None if policy is None else meaning(compiled_policy(policy))
-    click.echo(f"ok: {bundle} is whole\ndigest  {verified.digest}\nmeaning {verified.meaning}")
+    click.echo(f"ok: {bundle} is whole\nmeaning {verified.meaning}\ndigest  {verified.digest}")
     if there == verified.meaning:
         click.echo(f"ok: it means what {policy} says")
     elif there is not None:

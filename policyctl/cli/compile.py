@@ -52,7 +52,7 @@ def compile_(context: click.Context, folder: Path, output: str) -> None:
     _say_origin(origin)
     to_stderr = output == "-"
     click.echo(f"wrote {output}: {len(data):,} bytes from {len(files)} files", err=True)
-    click.echo(f"digest  {made.digest}\nmeaning {made.meaning}", err=to_stderr)
+    click.echo(f"meaning {made.meaning}\ndigest  {made.digest}", err=to_stderr)
 
 
 def _write(output: str, data: bytes) -> None:

@@ -17,23 +17,35 @@ Value = TypeVar("Value")
 
 def placed_in(folder: Path, policy: Policy) -> Policy:
     """Return the policy with every place that is relative to its root named from where the caller stands."""
-    return policy if folder == Path() else _moved(policy, folder)
+    return policy if folder == Path() else _moved(policy, _Names(folder))
 
 
-def _moved(value: Value, folder: Path) -> Value:
+class _Names(dict[str, str]):
+    """Each file of the policy by its name from the root, made once."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def __missing__(self, file: str) -> str:
+        self[file] = (self._folder / file).as_posix()
+        return self[file]
+
+
+def _moved(value: Value, names: _Names) -> Value:
     moved: object = value
     match value:
+        case str() | int() | None:
+            pass
         case Place():
-            moved = dataclasses.replace(value, file=(folder / value.file).as_posix())
+            moved = dataclasses.replace(value, file=names[value.file])
         case tuple():
-            moved = tuple(_moved(one, folder) for one in value)
+            moved = tuple(_moved(one, names) for one in value)
         case Mapping():
-            moved = {key: _moved(one, folder) for key, one in value.items()}
+            moved = {key: _moved(one, names) for key, one in value.items()}
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
             held = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
-            fresh = {name: _moved(one, folder) for name, one in held.items()}
-            changed = {name: one for name, one in fresh.items() if one is not held[name]}
-            moved = dataclasses.replace(value, **changed) if changed else value
+            moved = dataclasses.replace(value, **{name: _moved(one, names) for name, one in held.items()})
         case _:
             pass
     return moved  # type: ignore[return-value]  # the same shape, with other places

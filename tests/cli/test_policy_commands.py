@@ -101,7 +101,7 @@ def test_compile_writes_to_a_pipe_and_says_the_digests_beside_it(tmp_path: Path)
     to_pipe = run("compile", "-o", "-", cwd=tmp_path)
     assert to_pipe.out == (tmp_path / "bundle").read_bytes()
     digests = to_file.text.splitlines()
-    assert [line.split()[0] for line in digests] == ["digest", "meaning"]
+    assert [line.split()[0] for line in digests] == ["meaning", "digest"]
     assert all(line in to_pipe.err.splitlines() for line in digests)
     shown = run("bundle", "verify", "-", cwd=tmp_path, stdin=to_pipe.out)
     assert shown.text.splitlines() == ["ok: - is whole", *digests]
