@@ -42,6 +42,8 @@ _PLAIN = frozenset(
         ("numpy.core.multiarray", "_reconstruct"),
         ("numpy.core.multiarray", "scalar"),
         ("numpy.core.numeric", "_frombuffer"),
+        ("policyctl.sim.baseline_order", "by_label"),
+        ("policyctl.sim.baseline_order", "by_submission"),
     }
 )
 

@@ -129,7 +129,7 @@ def rhythm(cycle: int | None = None, job: int = HOUR) -> Cadence:
         ),
     ],
 )
-def test_choice(
+def test_choice(  # noqa: PLR0917 - the columns of the table
     found: tuple[Row, ...],
     cadence: Cadence,
     cap: int,
