@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from policyctl.adapters.log_formats import FORMATS, read_log
-from policyctl.adapters.log_workload import Habits, WorkloadBuild, build_workload
+from policyctl.adapters.log_tasks import Habits
+from policyctl.adapters.log_workload import WorkloadBuild, build_workload
 from policyctl.cli import options
 from policyctl.cli.log_input import read_map_file
 from policyctl.cli.sources import load_policy
@@ -103,19 +104,12 @@ def from_log(
     context: click.Context,
     /,
     *,
-    log: str,
-    log_format: str,
-    map_file: str,
-    since: Instant | None,
-    until: Instant | None,
-    gpu_only: bool,
-    scale: Fraction | None,
-    left_out: str | None,
     policy: Path | None,
     bundle: str | None,
+    left_out: str | None,
     output: str,
     strict: bool,
-    **habits: Any,
+    **said: Any,
 ) -> None:
     """Write the jobs of a log as tasks: submitted when they were, with the work that their useful runs did.
 
@@ -123,6 +117,30 @@ def from_log(
     """
     loaded = None if policy is None and bundle is None else load_policy(policy, bundle).policy
     capacity = None if loaded is None else {pool.name: pool.gpus for pool in loaded.pools}
+    built, report = _built(capacity, **said)
+    click.echo(render(report, colour=options.coloured(sys.stderr)), err=True, nl=False)
+    click.echo(workload_build_text.render(asdict(built.counts)), err=True, nl=False)
+    if strict and report.failed:
+        click.echo("nothing was written", err=True)
+        context.exit(Exit.FINDINGS)
+    if left_out is not None:
+        write_beside(Path(left_out), _listed(built))
+    put(built.workload, output, capacity)
+
+
+def _built(
+    capacity: dict[str, int] | None,
+    *,
+    log: str,
+    log_format: str,
+    map_file: str,
+    since: Instant | None,
+    until: Instant | None,
+    gpu_only: bool,
+    scale: Fraction | None,
+    **habits: Any,
+) -> tuple[WorkloadBuild, Report]:
+    """Read the log by its map, and make the workload of it."""
     log_map = read_map_file(map_file, capacity)
     name = "(standard input)" if log == "-" else log
     read = read_log(read_bytes(log), log_format=log_format, file=name, log_map=log_map)
@@ -139,15 +157,7 @@ def from_log(
         pools=capacity,
         file=name,
     )
-    report = Report(findings=ordered((*read.findings, *built.findings)), files=1)
-    click.echo(render(report, colour=options.coloured(sys.stderr)), err=True, nl=False)
-    click.echo(workload_build_text.render(asdict(built.counts)), err=True, nl=False)
-    if strict and report.failed:
-        click.echo("nothing was written", err=True)
-        context.exit(Exit.FINDINGS)
-    if left_out is not None:
-        write_beside(Path(left_out), _listed(built))
-    put(built.workload, output, capacity)
+    return built, Report(findings=ordered((*read.findings, *built.findings)), files=1)
 
 
 def _listed(built: WorkloadBuild) -> bytes:

@@ -14,7 +14,8 @@ from policyctl.adapters.log_formats import read_log
 from policyctl.adapters.log_map import LogMap
 from policyctl.adapters.log_map_read import read_map
 from policyctl.adapters.log_record import LogRecord
-from policyctl.adapters.log_workload import Habits, LeftOut, WorkloadBuild, WorkloadCounts, build_workload
+from policyctl.adapters.log_tasks import Habits, LeftOut, WorkloadCounts
+from policyctl.adapters.log_workload import WorkloadBuild, build_workload
 from policyctl.adapters.workload_json import read_workload, write_workload
 from policyctl.errors import NothingVerified
 from policyctl.model.jobs import Outcome
@@ -151,6 +152,14 @@ def test_a_factor_shrinks_every_gap_and_no_job() -> None:
         (250, 100),
     ]
     assert (built.workload.start, built.workload.end) == (100, 300)
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(1), Fraction(2), Fraction(1000)])
+def test_the_last_submission_is_before_the_end(scale: Fraction) -> None:
+    jobs = [record(n, job=str(n), submit=at, start=at, end=at + 1) for n, at in enumerate((100, 200, 401))]
+    for until in (None, Instant(402)):
+        workload = build(*jobs, scale=scale, until=until).workload
+        assert workload.end > workload.tasks[-1].job.submit >= workload.start
 
 
 def test_only_jobs_with_gpus() -> None:

@@ -15,7 +15,7 @@ from policyctl.sim.scenarios.miss import Verdict
 from policyctl.sim.scenarios.scenario import Scenario, workload_of
 from policyctl.sim.scenarios.verdicts import Trial, verdict
 
-__all__ = ["Rehearsal", "rehearse"]
+__all__ = ["Rehearsal", "rehearse", "verdicts_on"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +42,23 @@ def rehearse(
     progress: Callable[[int], None] | None = None,
 ) -> Rehearsal:
     """Run a scenario to its horizon, decided by `lane`, and hold what happened to its expectations."""
-    workload = workload_of(scenario, policy, seed)
-    simulation = _run(policy, workload, seed, lane, progress)
-    asked = any(isinstance(one, IgnoresPriorities) for one in scenario.expectations)
-    twin = history(_run(policy, _without_priorities(workload), seed, lane, None)) if asked else {}
-    trial = Trial(scenario=scenario, policy=policy, now=simulation.now, jobs=history(simulation), twin=twin)
-    verdicts = tuple(verdict(one, trial) for one in scenario.expectations)
+    simulation = _run(policy, workload_of(scenario, policy, seed), seed, lane, progress)
+    verdicts = verdicts_on(simulation, scenario, policy, seed=seed, lane=lane)
     return Rehearsal(scenario=scenario, seed=seed, simulation=simulation, verdicts=verdicts)
+
+
+def verdicts_on(
+    simulation: Simulation, scenario: Scenario, policy: Policy, *, seed: int, lane: MakeLane = policy_lane
+) -> tuple[Verdict, ...]:
+    """Hold a simulation of the scenario's workload, run to its end, to what the scenario expects.
+
+    Where priorities shall not matter, the same is run once more without them.
+    """
+    asked = any(isinstance(one, IgnoresPriorities) for one in scenario.expectations)
+    plain = _without_priorities(simulation.workload) if asked else None
+    twin = {} if plain is None else history(_run(policy, plain, seed, lane, None))
+    trial = Trial(scenario=scenario, policy=policy, now=simulation.now, jobs=history(simulation), twin=twin)
+    return tuple(verdict(one, trial) for one in scenario.expectations)
 
 
 def _run(
