@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,9 @@ class LivePool:
         self._projected: dict[int, int] = {}
         self._claims: dict[int, int] = {}
         self._overdrawn: frozenset[str] = frozenset()
+        self._limits: dict[int, int] = {}
+        self._limits_for: float | None = None
+        self._paying = sorted({self._of_account[job.account] for job in self.jobs})
         self._margin = float(1 + policy.preemption.hysteresis)
         rules = [rule.when.tree for cap in policy.caps for rule in cap.rules]
         self._clocked = any(_reads(tree, ("now", "submit")) for tree in rules)
@@ -196,7 +200,7 @@ class LivePool:
         self._at(now)
         self._projected.clear()
         if self.policy.accounting.overdraft is not None:
-            self._judge_overdrafts(self._of_account.values())
+            self._judge_overdrafts(self._paying)
 
     def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
         """Return the job that goes next in a class, among jobs of those shapes (None: all); None if there is none."""
@@ -374,6 +378,7 @@ class LivePool:
         for place, number in enumerate(order):
             self._tie[number] = place
         self._exactly = exactly
+        self._limits_for = None
         self._classify(at)
 
     def _classify(self, at: Instant) -> None:
@@ -404,16 +409,14 @@ class LivePool:
             self._judge_overdrafts([self._of_account[account]])
 
     def _judge_overdrafts(self, accounts: Collection[int]) -> None:
-        allowed = self.policy.accounting.overdraft
-        assert allowed is not None
-        window = lookback(self.policy.accounting.window, self._now)
+        seconds = lookback(self.policy.accounting.window, self._now).seconds
+        if self._limits_for != seconds:
+            self._limits, self._limits_for = {}, seconds
         judged = {self._nodes[number].path: number for number in accounts}
         over = {
             path
             for path, number in judged.items()
-            if self.usage.used(number, self._now)
-            > entitlement(self.pool, self.rates, window, max(self._nodes[number].absolute, Fraction(0)))
-            * (1 + allowed)
+            if self.usage.used(number, self._now) > self._overdraft_limit(number)
         }
         moved = over ^ (self._overdrawn & judged.keys())
         if moved:
@@ -421,6 +424,16 @@ class LivePool:
             for identity in self.queue.waiting():
                 if self.jobs[self._row[identity]].account in moved:
                     self._reclassify(self._row[identity])
+
+    def _overdraft_limit(self, number: int) -> int:
+        """Return the most whole ticks that an account may have used and still buy protection."""
+        if number not in self._limits:
+            allowed = self.policy.accounting.overdraft
+            assert allowed is not None
+            window = lookback(self.policy.accounting.window, self._now)
+            absolute = max(self._nodes[number].absolute, Fraction(0))
+            self._limits[number] = floor(entitlement(self.pool, self.rates, window, absolute) * (1 + allowed))
+        return self._limits[number]
 
     def _seconds(self, row: int) -> int:
         """Return the protection that a funded job would get now."""
