@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,9 +20,10 @@ from policyctl.cli.sources import LoadedPolicy
 from policyctl.compile import compile_texts
 from policyctl.diagnostics import Finding, Report, nearest
 from policyctl.errors import Exit, UsageProblem
-from policyctl.model.workload import Workload
+from policyctl.model.workload import Stream, Task, Workload
 from policyctl.render.findings_text import render
 from policyctl.sim.scenarios.scenario import Scenario
+from policyctl.units import format_instant
 from policyctl.workspace.files import read_bytes
 from policyctl.workspace.shipped import schemas, shipped
 from policyctl.workspace.tree import read_tree
@@ -106,10 +107,22 @@ def _with_file(scenario: Scenario, text: ScenarioText, path: Path, policy: Loade
         click.echo(render(report, colour=options.coloured(sys.stderr)), err=True, nl=False)
     if read.workload is None:
         raise click.exceptions.Exit(Exit.FINDINGS)
-    return _added(scenario, read.workload)
+    return _added(scenario, read.workload, source)
 
 
-def _added(scenario: Scenario, workload: Workload) -> Scenario:
+def _added(scenario: Scenario, workload: Workload, source: str) -> Scenario:
+    """Put a workload file into a scenario; UsageProblem where the two do not go together."""
+    if workload.start < scenario.start:
+        begins = format_instant(workload.start)
+        raise UsageProblem(
+            f"`{source}` begins before the scenario", help=f"let the scenario begin at `{begins}`"
+        )
+    known = {task.job.id for task in _every(scenario.tasks, scenario.streams)}
+    both = sorted(known & {task.job.id for task in _every(workload.tasks, workload.streams)})
+    if both:
+        raise UsageProblem(
+            f"`{both[0]}` is a task of the scenario and of `{source}`", help="rename one of them"
+        )
     incidents = {f"file-{number + 1}": one for number, one in enumerate(workload.incidents)}
     return replace(
         scenario,
@@ -117,3 +130,8 @@ def _added(scenario: Scenario, workload: Workload) -> Scenario:
         streams=(*scenario.streams, *workload.streams),
         incidents={**scenario.incidents, **incidents},
     )
+
+
+def _every(tasks: Sequence[Task], streams: Sequence[Stream]) -> Iterator[Task]:
+    yield from tasks
+    yield from (task for stream in streams for task in stream.tasks)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from policyctl.adapters.scenario_expect import READERS
@@ -43,14 +45,16 @@ spec:
 ONE = "  workload:\n    tasks:\n      - {name: a, account: /language, pool: h100, gpus: 8, work: 4h}\n"
 
 
-def findings_of(text: str) -> tuple[Finding, ...]:
-    """Return what is wrong with a scenario that brings a policy of its own."""
+def findings_of(text: str, *, broken: bool = False) -> tuple[Finding, ...]:
+    """Return what is wrong with a scenario that brings a policy of its own, which only `broken` ones may spoil."""
     whole = f"{text}---\n{POLICY}"
     read = read_scenario_text(whole.encode(), file="scenario.yaml", schema=SCHEMA)
     if read.document is None:
         return read.findings
     policy = compile_texts(overlaid({}, read.policy, file="scenario.yaml"), policy_schemas(), now=None).policy
-    assert policy is not None
+    if policy is None:
+        assert broken
+        return ()
     return read_scenario(read.document, policy).findings
 
 
@@ -105,6 +109,16 @@ WRONG = [
         "`a` names two of the tasks",
         11,
         id="one name for two",
+    ),
+    pytest.param(
+        HEAD
+        + ONE.replace("4h}", "4h, times: 2}")
+        + ONE.splitlines()[-1].replace("name: a", "name: a-0002")
+        + "\n",
+        "S017",
+        "`a-0002` is also a job of `a`",
+        11,
+        id="a name that is a number of another",
     ),
     pytest.param(
         HEAD + ONE.replace("h100", "h10"),
@@ -311,14 +325,47 @@ spec: {account: /, owner: leadership, shares: {language: 1/2, vision: 1/2}}
     assert rehearse(loaded.scenario, policy, seed=1).held
 
 
+MORE = """\
+{"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z", "tasks": [
+{"id": "b", "account": "/language", "user": "kim", "pool": "h100", "gpus": 8, "submit": "2026-09-07T01:00:00Z", "work": "1h"}
+]}
+"""
+
+
 def test_a_workload_file_is_added(tmp_path: Path) -> None:
-    more = '{"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z", "tasks": [\n'
-    more += '{"id": "b", "account": "/language", "user": "kim", "pool": "h100", "gpus": 8, "submit": "2026-09-07T01:00:00Z", "work": "1h"}]}'
-    (tmp_path / "more.json").write_text(more)
+    (tmp_path / "more.json").write_text(MORE)
     text = HEAD + ONE.replace("workload:\n", "workload:\n    file: more.json\n")
     (tmp_path / "mine.yaml").write_text(f"{text}---\n{POLICY}")
     loaded = load_scenario(str(tmp_path / "mine.yaml"))
     assert [task.job.id for task in loaded.scenario.tasks] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param(('"id": "b"', '"id": "a"'), "`a` is a task of the scenario and of", id="one id in both"),
+        pytest.param(
+            ('"start": "2026-09-07', '"start": "2026-09-06'),
+            "begins before the scenario",
+            id="an earlier start",
+        ),
+    ],
+)
+def test_a_workload_file_that_does_not_go_with_it_is_refused(
+    tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    (tmp_path / "more.json").write_text(MORE.replace(*change))
+    text = HEAD + ONE.replace("workload:\n", "workload:\n    file: more.json\n")
+    (tmp_path / "mine.yaml").write_text(f"{text}---\n{POLICY}")
+    with pytest.raises(UsageProblem, match=message):
+        load_scenario(str(tmp_path / "mine.yaml"))
+
+
+@given(st.text("{}[]:,-#&*!|>'\"%@`\t\n ~nameskindScenario", max_size=60), st.integers(0, 400))
+@settings(deadline=None, max_examples=150)
+def test_any_text_in_a_scenario_is_read_or_told(noise: str, at: int) -> None:
+    whole = HEAD + ONE + incident(RACK) + "  expect:\n    - completes: {jobs: a}\n"
+    findings_of(whole[:at] + noise + whole[at:], broken=True)
 
 
 def test_a_scenario_that_is_not_there_is_named_with_its_neighbour() -> None:

@@ -308,3 +308,46 @@ def test_the_schema_agrees_about_what_is_a_workload() -> None:
         if code == "J004":
             continue  # a quantity of the right form may still be none, such as a length of `0s`
         assert check.is_valid(json.loads(written)) is not (code in refused), one.id
+
+
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 10**20)
+    | st.floats()
+    | st.sampled_from(["", "4h", "x", "-1", "2026-09-07T01:00:00Z", "\u2028"]),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["id", "work", "nodes", "x"]), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@given(st.sampled_from([*TASK, *INCIDENT, *TOP, *STREAM]), json_values)
+@settings(deadline=None, max_examples=150)
+def test_any_value_anywhere_is_read_or_told(name: str, value: Any) -> None:
+    stream: dict[str, Any] = {
+        "first": "2026-09-07T01:00:00Z",
+        "depth": 1,
+        "tasks": [changed_object(TASK_LINE, "submit", None)],
+    }
+    whole: dict[str, Any] = json.loads(text()) | {"streams": [stream]}
+    places: list[dict[str, Any]] = [
+        whole,
+        whole["tasks"][0],
+        whole["incidents"][0],
+        stream,
+        stream["tasks"][0],
+    ]
+    for place in places:
+        if name in place:
+            place[name] = value
+    read = read_workload(json.dumps(whole).encode(), file="workload.json", pools=POOLS)
+    assert read.workload is not None or read.findings
+    assert all("\n" not in one.message and one.place.line >= 1 for one in read.findings)
+
+
+def changed_object(line: str, name: str, value: Any) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(changed(line, **{name: value}))
+    return made | {"id": "queued"}
