@@ -26,12 +26,12 @@ _Event = tuple[int, int, int, int]
 """An instant, the GPUs that change hands, and by how much the held jobs and the waiting jobs of that size change."""
 
 
-def recoveries(columns: PoolColumns, policy: Policy) -> Iterator[Recovery]:
-    """Yield every return of a program to a pool in which it has a share, by program and time."""
+def recoveries(columns: PoolColumns, policy: Policy, *, least: int = IDLE) -> Iterator[Recovery]:
+    """Yield every return of a program to a pool in which it has a share, after at least `least` seconds without jobs."""
     timeline = Timeline(policy, columns.pool.name)
     for code, account in enumerate(columns.programs):
         events = _events(columns, code)
-        for idle, returned in _returns(events, columns.start):
+        for idle, returned in _returns(events, columns.start, least):
             found = timeline.tree(returned).get(account)
             if found is not None and found.absolute > 0:
                 at = _recovered(events, returned, account, timeline, columns)
@@ -78,11 +78,11 @@ def _instant(event: _Event) -> int:
     return event[0]
 
 
-def _returns(events: list[_Event], start: int) -> Iterator[tuple[int, int]]:
+def _returns(events: list[_Event], start: int, least: int) -> Iterator[tuple[int, int]]:
     """Yield the idle spells that are long enough: their length and the instant at which they end."""
     present, since = 0, start
     for at, changes in groupby(events, key=_instant):
-        if present == 0 and at - since >= IDLE:
+        if present == 0 and at - since >= least:
             yield at - since, at
         present += sum(held + waiting for _, _, held, waiting in changes)
         if present == 0:

@@ -9,10 +9,9 @@ from fractions import Fraction
 
 from policyctl.model.jobs import Job
 from policyctl.model.policy import Policy, Pool
-from policyctl.model.tree import tree_at
-from policyctl.model.workload import IncidentKind
+from policyctl.model.tree import Tree, tree_at
 from policyctl.sim.kernel import Simulation
-from policyctl.sim.record import Run
+from policyctl.sim.record import Hold, Run
 
 __all__ = ["Second", "SecondBySecond", "program_of"]
 
@@ -36,7 +35,7 @@ class Second:
     at: int
     running: list[Run]
     waiting: list[int]
-    claiming: list[int]
+    claiming: list[Hold]
     offered: int = 0
     used: int = 0
     claimed: int = 0
@@ -55,36 +54,42 @@ class SecondBySecond:
         self.tasks = simulation.tasks(pool.name)
         self.record = simulation.pools[pool.name].record_at(simulation.now)
         self.start, self.now = int(simulation.workload.start), simulation.now
-        self.seconds = [self._second(at) for at in range(self.start, self.now)]
+        self.seconds = [
+            Second(at=at, running=[], waiting=[], claiming=[]) for at in range(self.start, self.now)
+        ]
+        self._trees: dict[int, Tree] = {}
+        self._fill()
 
-    def _second(self, at: int) -> Second:
-        record = self.record
-        second = Second(
-            at=at,
-            running=[run for run in record.runs if run.start <= at < run.end],
-            waiting=[
-                row for row, since, until in record.waits if since <= at and (until is None or at < until)
-            ],
-            claiming=[hold.row for hold in record.holds if hold.since <= at < hold.until],
-        )
+    def _fill(self) -> None:
+        for run in self.record.runs:
+            for one in self.seconds[run.start - self.start : run.end - self.start]:
+                one.running.append(run)
+        for row, since, until in self.record.waits:
+            for one in self.seconds[since - self.start : None if until is None else until - self.start]:
+                one.waiting.append(row)
+        for hold in self.record.holds:
+            for one in self.seconds[hold.since - self.start : hold.until - self.start]:
+                one.claiming.append(hold)
+        for one in self.seconds:
+            self._count(one)
+
+    def _tree(self, at: int) -> Tree:
+        if at not in self._trees:
+            self._trees[at] = tree_at(self.policy, self.pool.name, at)
+        return self._trees[at]
+
+    def _count(self, second: Second) -> None:
         size = self.pool.gpus_per_node * 1000
         for node in range(self.pool.nodes):
             used = sum(gpus for run in second.running for spot, gpus in run.placement if spot == node)
-            held = sum(
-                gpus
-                for hold in record.holds
-                if hold.since <= at < hold.until
-                for spot, gpus in hold.placement
-                if spot == node
-            )
-            serving = not self._away(node, at)
+            held = sum(gpus for hold in second.claiming for spot, gpus in hold.placement if spot == node)
+            serving = not self._away(node, second.at)
             second.offered += size if serving else used
             second.claimed += min(held, size - used) if serving else 0
             second.used += used
         for run in second.running:
             for path in above(self.tasks[run.row].job):
                 second.held[path] += self.tasks[run.row].job.gpus
-        return second
 
     def _away(self, node: int, at: int) -> bool:
         return any(
@@ -104,7 +109,8 @@ class SecondBySecond:
     def fragmentation(self) -> int:
         total = 0
         for one in self.seconds:
-            looking = [row for row in one.waiting if row not in one.claiming]
+            claiming = {hold.row for hold in one.claiming}
+            looking = [row for row in one.waiting if row not in claiming]
             if any(self.tasks[row].job.gpus <= one.idle for row in looking):
                 total += one.idle
         return total
@@ -112,7 +118,7 @@ class SecondBySecond:
     def entitlement(self, path: str, start: int, end: int) -> Fraction:
         total = Fraction(0)
         for at in range(start, end):
-            found = tree_at(self.policy, self.pool.name, at).get(path)
+            found = self._tree(at).get(path)
             total += max(Fraction(0), found.absolute if found else Fraction(0)) * self.pool.gpus * 1000
         return total
 
@@ -179,7 +185,7 @@ class SecondBySecond:
 
     def _recovered(self, program: str, place: int) -> int | None:
         for passed, one in enumerate(self.seconds[place:]):
-            found = tree_at(self.policy, self.pool.name, one.at).get(program)
+            found = self._tree(one.at).get(program)
             share = (found.absolute if found else Fraction(0)) * self.pool.gpus * 1000
             mine = [
                 self.tasks[row].job.gpus for row in one.waiting if program_of(self.tasks[row].job) == program

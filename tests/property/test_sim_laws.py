@@ -14,6 +14,7 @@ from policyctl.sim.kernel import Simulation
 from policyctl.sim.laws import laws
 from policyctl.sim.replay import MakeLane, policy_lane, prepare
 from tests.property.strategies import EXAMPLES
+from tests.sim.busy import BUSY, LENGTH, busy_world
 from tests.sim.workloads import HORIZON, START, SimWorld, sim_worlds
 
 LANES = {"policy": policy_lane, **BASELINES}
@@ -80,3 +81,21 @@ def test_the_order_of_the_tasks_does_not_matter(world: SimWorld, name: str, rng:
 @settings(max_examples=EXAMPLES // 2, deadline=None)
 def test_the_same_seed_gives_the_same_record(world: SimWorld, name: str) -> None:
     assert by_id(simulated(world, LANES[name])) == by_id(simulated(world, LANES[name]))
+
+
+@pytest.mark.parametrize("name", LANES)
+@pytest.mark.parametrize("number", BUSY)
+def test_busy_pools_break_no_law(number: int, name: str) -> None:
+    for decay in (False, True):
+        world = busy_world(number, decay=decay)
+        through = simulated(world, LANES[name])
+        assert laws(through, world.policy) == ()
+        halves = prepare(world.policy, world.workload, seed=world.seed, lane=LANES[name])
+        for stop in (LENGTH // 3, LENGTH // 2):
+            halves.run(until=world.workload.start + stop)
+        halves.run()
+        assert by_id(halves) == by_id(through)
+        backwards = replace(
+            world, workload=replace(world.workload, tasks=tuple(reversed(world.workload.tasks)))
+        )
+        assert by_id(simulated(backwards, LANES[name])) == by_id(through)

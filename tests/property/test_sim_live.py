@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 
 from policyctl.model.jobs import Job
@@ -11,6 +12,7 @@ from policyctl.model.policy import Policy, Pool
 from policyctl.sim.replay import prepare
 from policyctl.units import Instant
 from tests.property.strategies import EXAMPLES
+from tests.sim.busy import BUSY, busy_world
 from tests.sim.witness import WitnessLane
 from tests.sim.workloads import SimWorld, sim_worlds
 
@@ -40,3 +42,17 @@ def test_the_live_order_and_plans_are_those_of_the_whole_state(world: SimWorld) 
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_with_a_half_life_the_live_order_differs_by_rounding_at_most(world: SimWorld) -> None:
     watched(world, exact=False)
+
+
+@pytest.mark.parametrize("number", BUSY)
+def test_busy_pools_decide_as_the_whole_state_says(number: int) -> None:
+    (witness,) = watched(busy_world(number), exact=True)
+    assert not witness.blind
+    assert witness.seen.funded_orders > 10
+    assert witness.seen.granted > 3
+    assert witness.seen.spare > 10
+
+
+@pytest.mark.parametrize("number", BUSY)
+def test_busy_pools_with_a_half_life_differ_by_rounding_at_most(number: int) -> None:
+    watched(busy_world(number, decay=True), exact=False)

@@ -174,9 +174,15 @@ class WitnessLane:
         self.seen.funded_orders += len(mine) > 1
 
     def _same_next_spare(self, found: int | None, fitting: Collection[Shape]) -> None:
-        """Compare with the order of the jobs taken in this decision and those that fit: after the former comes the next."""
+        """Compare with the order of the jobs taken in this decision and those that fit: after the former comes the next.
+
+        Jobs that cannot start now, funded ones among them, are no candidates and project nothing.
+        """
         self.seen.spare += found is not None
-        candidates = {row for row in self.waiting if shape_of(self.jobs[row]) in fitting}
+        spare = set(self._order(self.waiting, "opportunistic"))
+        candidates = {
+            row for row in self.waiting if shape_of(self.jobs[row]) in fitting and self.jobs[row].id in spare
+        }
         pending = candidates | set(self.taken)
         order = self._order(pending, "opportunistic", without=self.taken)
         if self.exact:
