@@ -42,6 +42,7 @@ COMMANDS: Final = {
         "policyctl.cli.sweep:sweep",
         "The same under many windows, caps and loads, and which window to choose.",
     ),
+    "rehearse": Entry("policyctl.cli.rehearse:rehearse_", "Whether scenarios go as they should."),
     "rules": Entry("policyctl.cli.rules:rules", "What each code means, and how to mend it."),
 }
 
