@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from policyctl.catalogue import CATALOGUE
-from policyctl.workspace.shipped import rule_pages, schemas
+from policyctl.workspace.shipped import rule_pages, schemas, shipped
 
 ROOT = Path(__file__).parent.parent.parent
 ASK = """
 import json
-from policyctl.workspace.shipped import rule_pages, schemas
+from policyctl.workspace.shipped import rule_pages, schemas, shipped
 import policyctl
-print(json.dumps([sorted(schemas()), sorted(rule_pages()), list(policyctl.__path__)]))
+scenarios = sorted(path.name for path in shipped("scenarios").iterdir())
+print(json.dumps([sorted(schemas()), sorted(rule_pages()), scenarios, list(policyctl.__path__)]))
 """
 
 
@@ -66,7 +67,8 @@ def test_a_wheel_brings_the_same(installed: Path, tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    kinds, codes, where = json.loads(said.stdout)
+    kinds, codes, scenarios, where = json.loads(said.stdout)
     assert where == [str(installed / "policyctl")]
     assert kinds == sorted(schemas())
+    assert scenarios == sorted(path.name for path in shipped("scenarios").iterdir())
     assert codes == sorted(rule_pages())
