@@ -186,4 +186,5 @@ def _show(
     if output == "json":
         click.echo(sweep_json.render(found), nl=False)
     else:
-        click.echo(sweep_text.render(found, colour=options.coloured()), nl=False)
+        text = sweep_text.render(found, colour=options.coloured(), columns=options.columns())
+        click.echo(text, nl=False)

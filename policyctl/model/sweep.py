@@ -1,6 +1,6 @@
 """The nouns of a sweep: the policies that were tried, how each did, the rhythm of the workload, and what to choose.
 
-Times are seconds, GPU time is GPU-hours, shares and ratios are parts of one. Every formula is in `docs/simulator.md`.
+Times are seconds, GPU time is GPU-hours, shares and ratios are parts of one. Every formula is in `docs/simulating.md`.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def verdict(report: SweepReport) -> str:
         return f"`{name}` is all that was tried, so there is nothing to choose"
     if choice.decided:
         return f"choose `{name}`: the runs decide for it"
-    return f"the data do not decide; from the rhythm of the workload alone, `{name}` would do"
+    return f"the data do not decide; the best guess is `{name}`"
 
 
 def reasons(report: SweepReport) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ What all runs share is a task too, kept by the scheduler as a recipe, so that it
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from policyctl.errors import NoAnswer
+from policyctl.errors import NoAnswer, UsageProblem
 from policyctl.model.sweep import Score
 from policyctl.sim.sweep import Sweep, SweepRun, runs_of, score
 from policyctl.version import __version__
@@ -21,16 +22,22 @@ if TYPE_CHECKING:
 
 __all__ = ["sweep_on_dask"]
 
-_PATIENCE = 10
+_PATIENCE = 5
+_ADDRESS = re.compile(r"[a-z]+://[^\s]+|[^\s/]+:\d+")
 _TRIES = 3
 
 
 def sweep_on_dask(sweep: Sweep, address: str) -> Mapping[SweepRun, Score]:
     """Score every run on the cluster behind an address, such as `tcp://10.0.0.1:8786`.
 
-    Raises NoAnswer where Dask is not installed, the cluster cannot be reached, its workers have another version of
+    Raises UsageProblem for text that is no address, NoAnswer where Dask is not installed, the cluster cannot be reached, its workers have another version of
     policyctl, or a run cannot be finished although it was tried again.
     """
+    if not _ADDRESS.fullmatch(address):
+        raise UsageProblem(
+            f"`{address}` is not the address of a Dask scheduler",
+            help="write one such as `tcp://10.0.0.1:8786`",
+        )
     try:
         from distributed import Client  # noqa: PLC0415 - an extra, and a second to import
     except ImportError:
@@ -58,7 +65,7 @@ def _gathered(client: Client, sweep: Sweep) -> Mapping[SweepRun, Score]:
             for place in range(len(runs))
         }
     scores: dict[SweepRun, Score] = {}
-    for future in as_completed(list(futures)):  # type: ignore[no-untyped-call]
+    for future in as_completed(list(futures), loop=client.loop):  # type: ignore[no-untyped-call]
         try:
             scores[runs[futures[future]]] = future.result()
         except KilledWorker as problem:
