@@ -48,6 +48,7 @@ class Partitions(Undivided):
         self._part = [0] * len(self._names)
         self._quota = [0] * len(self._names)
         self._held = [0] * len(self._names)
+        self._shared = [0] * len(self._names)
         self._stretch = -1
         self.advance(start)
 
@@ -58,12 +59,12 @@ class Partitions(Undivided):
     def room(self, part: int) -> int:
         """Return the GPUs (thousandths) that a part may still hold."""
         shared = self._part[part]
-        held = sum(held for other, held in enumerate(self._held) if self._part[other] == shared)
-        return self._quota[shared] - held
+        return self._quota[shared] - self._shared[shared]
 
     def hold(self, part: int, gpus: int) -> None:
         """Count GPUs as held by a part, or given back."""
         self._held[part] += gpus
+        self._shared[self._part[part]] += gpus
 
     def advance(self, at: Instant) -> None:
         """Let time pass: quotas follow the policy."""
@@ -75,6 +76,9 @@ class Partitions(Undivided):
         for part, name in enumerate(self._names):
             self._part[part] = part if name in found else 0
             self._quota[part] = found.get(name, 0)
+        self._shared = [0] * len(self._names)
+        for part, gpus in enumerate(self._held):
+            self._shared[self._part[part]] += gpus
 
 
 class PartitionLane(OrderedLane):

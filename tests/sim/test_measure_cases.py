@@ -169,3 +169,9 @@ def test_a_plan_dies_with_the_node_that_it_was_made_for() -> None:
     runs = simulation.pools["p"].record.runs
     assert runs[0].outcome is Outcome.NODE_FAIL
     assert runs[1].start == NOW + hours(2)
+
+
+def test_nothing_is_measured_of_a_simulation_that_has_not_begun() -> None:
+    found = measured(POLICY, SPARE, length=0)
+    assert (found.windows, found.waits, found.overall.jobs, found.occupancy) == ((), (), 0, None)
+    assert found.series[0].bins == 0
