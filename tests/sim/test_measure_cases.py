@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from policyctl.model.jobs import Outcome
 from policyctl.model.measures import Drain, LongestWait, Recovery, UserProtection, WaitStatistics
 from policyctl.model.policy import Policy
 from policyctl.model.workload import IncidentKind
@@ -12,7 +11,7 @@ from policyctl.sim.baselines import fifo
 from policyctl.units import Seconds
 from tests.decide.small import NOW, hours, job
 from tests.decide.small import policy as small_policy
-from tests.sim.cases import down, group, measured, run, task
+from tests.sim.cases import down, group, measured, task
 
 POLICY = small_policy()
 
@@ -159,16 +158,6 @@ def test_series_hold_mean_gpus_and_weighted_use() -> None:
     assert set(mine.share) == {0.5}
     assert set(other.occupied) == {0.0}
     assert set(series.offered) == {8.0}
-
-
-def test_a_plan_dies_with_the_node_that_it_was_made_for() -> None:
-    spare = task(job("spare", "/b", gpus=8, submit=0), 10)
-    paid = task(job("paid", "/a", gpus=8, submit=hours(1), wants=hours(1)), 1)
-    failure = down(IncidentKind.FAIL, 0, at=1 + 300 / 3600, until=2)
-    simulation = run(with_notice(POLICY, 600), [spare, paid], length=24, incidents=[failure])
-    runs = simulation.pools["p"].record.runs
-    assert runs[0].outcome is Outcome.NODE_FAIL
-    assert runs[1].start == NOW + hours(2)
 
 
 def test_nothing_is_measured_of_a_simulation_that_has_not_begun() -> None:
