@@ -17,6 +17,7 @@ from policyctl.cli.workload_source import Asked, asked
 from policyctl.errors import UsageProblem
 from policyctl.model.measures import SimulationReport
 from policyctl.render import simulation_html, simulation_json, simulation_text
+from policyctl.sim.baselines import BASELINES
 from policyctl.sim.contest import Contest
 from policyctl.units import BadQuantity, Seconds, format_instant, parse_duration
 from policyctl.version import __version__
@@ -52,7 +53,7 @@ def _period(text: str) -> object:
     "--against",
     multiple=True,
     metavar="WHOM",
-    help="The folder of a policy, a bundle, or fifo, labels, partitions, fairshare; any number of them.",
+    help="The folder of a policy, a bundle, or fifo, labels, labels-first-fit, partitions, fairshare; any number of them.",
 )
 @options.formats("text", "json")
 @click.option("--report", "page", metavar="FILE", help="Write everything as one page with charts, too.")

@@ -172,14 +172,23 @@ def test_a_scenario_under_another_policy(made: Path) -> None:
     assert "policies" not in ended.text
 
 
-def test_a_log_with_its_map(made: Path, tmp_path: Path) -> None:
-    (tmp_path / "jobs.csv").write_text("job,user,group,partition,submit,start,end,gpus,state\n")
-    ended = run(
-        *("simulate", "--log", tmp_path / "jobs.csv", "--log-format", "csv", "--map", tmp_path / "MAP.yaml"),
-        cwd=made,
+def test_a_log_with_its_map(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "real-log"
+    call = (
+        *("simulate", "--policy", example / "policy", "--log", example / "jobs.csv", "--log-format", "csv"),
+        *("--map", example / "MAP.yaml", "--format", "json", "--gpu-only"),
     )
-    assert ended.code == 3
-    assert "cannot read" in ended.err
+    ended = run(*call, cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert "error L002" in ended.err, "bad records are listed, and the rest is simulated"
+    answer = json.loads(ended.out)
+    assert set(answer["digests"]) == {"policy", "log", "map"}
+    part = run(*(*call, "--from", "2026-11-26T00:00:00Z", "--until", "2026-11-28T00:00:00Z"), cwd=tmp_path)
+    (one,), (two,) = answer["contestants"], json.loads(part.out)["contestants"]
+    assert (two["start"], two["end"]) == ("2026-11-26T00:00:00Z", "2026-11-28T00:00:00Z")
+    assert 0 < two["overall"]["jobs"] < one["overall"]["jobs"]
+    missing = run(*call, "--map", "missing.yaml", cwd=tmp_path)
+    assert (missing.code, missing.out) == (3, b"")
 
 
 def test_until_is_where_it_ends_and_a_checkpoint_goes_on_from_there(made: Path, tmp_path: Path) -> None:
