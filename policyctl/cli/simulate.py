@@ -53,7 +53,7 @@ def _period(text: str) -> object:
     "--against",
     multiple=True,
     metavar="WHOM",
-    help="The folder of a policy, a bundle, or fifo, labels, labels-first-fit, partitions, fairshare; any number of them.",
+    help=f"The folder of a policy, a bundle, or one of {', '.join(BASELINES)}; any number of them.",
 )
 @options.formats("text", "json")
 @click.option("--report", "page", metavar="FILE", help="Write everything as one page with charts, too.")
