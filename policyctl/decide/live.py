@@ -8,11 +8,13 @@ functions as for a state; only the order is kept incrementally. The instants giv
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +38,21 @@ from policyctl.model.policy import Policy, Pool, SlidingWindow
 from policyctl.model.tree import policy_instants
 from policyctl.units import Instant
 
-__all__ = ["FUNDED", "HELD", "SPARE", "Contract", "LivePool"]
+__all__ = ["FUNDED", "HELD", "SPARE", "Contract", "LivePool", "Trial"]
 
 FUNDED, SPARE, HELD = 0, 1, 2
 """Classes of waiting jobs; HELD are those on which a rule failed, which have no place in any order."""
 _NEVER = 2**62
+_NO_BRANCH = {(0, 0)}
 _NOTHING = np.zeros(0, np.int64)
 Ints = npt.NDArray[np.int64]
+
+
+class Trial(Freeing[int], Protocol):
+    """A try-out by row that can also say at once what the absence of many jobs would do."""
+
+    def fits_without(self, jobs: Sequence[int]) -> bool:
+        """Say whether the job could start without some running jobs more; none is taken away."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -96,7 +106,7 @@ class LivePool:
         self._open_gpus: dict[int, int] = {}
         self._open_rows: dict[int, dict[int, None]] = {}
         self._ahead: tuple[int, int, list[int]] = (-1, 0, [])
-        self._partings: dict[tuple[int, int], tuple[int, int]] = {}
+        self._partings: dict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
         self._projected: dict[int, int] = {}
         self._claims: dict[int, int] = {}
         self._overdrawn: frozenset[str] = frozenset()
@@ -202,7 +212,7 @@ class LivePool:
         if self.policy.accounting.overdraft is not None:
             self._judge_overdrafts(self._paying)
 
-    def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
+    def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
         """Return the job that goes next in a class, among jobs of those shapes (None: all); None if there is none."""
         found = self.queue.next(klass, self._used, fitting)
         return None if found is None else self._row[found[0]]
@@ -250,42 +260,45 @@ class LivePool:
 
     def _users_ahead(self, row: int) -> list[int]:
         """Return the users of whom rule 4 could let a job past its protection give way; in doubt too many."""
+        mine = self._user[row]
+        partings = self._partings[mine]
+        pairs = [partings.get(user) or self._parting(mine, user) for user in self._open_gpus]
+        ahead = self._branches_ahead(row, set(pairs))
+        return [user for user, pair in zip(self._open_gpus, pairs, strict=True) if pair in ahead]
+
+    def _branches_ahead(self, row: int, pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Return the pairs at which the way of a job parts from those of victims that may give way to it."""
         mine, charge = self._user[row], self._charge(row)
-        account = self._parent[mine]
-        known: dict[int, bool] = {}
-        ahead = []
-        for user in self._open_gpus:
-            if self._parent[user] == account:
-                holds = user == mine
+        ahead = set()
+        for pair in pairs - _NO_BRANCH:
+            if pair[0] != pair[1]:
+                holds = self._may_be_ahead(*pair, charge)
             else:
-                one, two = self._parting(mine, user)
-                if two not in known:
-                    known[two] = self._may_be_ahead(one, two, charge)
-                holds = known[two]
+                priority = self.jobs[row].priority
+                holds = any(self.jobs[other].priority < priority for other in self._open_rows[mine])
             if holds:
-                ahead.append(user)
+                ahead.add(pair)
         return ahead
 
     def _parting(self, mine: int, other: int) -> tuple[int, int]:
-        """Return the nodes at which the ways down to users of two accounts part."""
-        account = self._parent[other]
-        # Users of an account on the asking job's own way part from it each at themselves.
-        top = other if account == 0 or account in self._chain[mine] else account
-        pair = (self._parent[mine], top)
-        if pair not in self._partings:
+        """Return the nodes at which the ways down to two users part; (0, 0) for two users of one account."""
+        if mine != other and self._parent[mine] == self._parent[other]:
+            parting = (0, 0)
+        else:
             ways = zip(self._chain[mine], self._chain[other], strict=False)
-            self._partings[pair] = next((one, two) for one, two in ways if one != two)
-        return self._partings[pair]
+            parting = next(((one, two) for one, two in ways if one != two), (mine, mine))
+        self._partings[mine][other] = parting
+        return parting
 
     def _may_be_ahead(self, one: int, two: int, charge: int) -> bool:
         weight, against = self._weight[one], self._weight[two]
         if not against or self.policy.accounting.credit_limit is not None:
             return True
-        after = (self.usage.used(one, self._now) + charge) * against
-        return after * self._margin <= self.usage.used(two, self._now) * weight * (1 + 1e-9)
+        used, other = self.usage.used_by((one, two), self._now)
+        return (used + charge) * against * self._margin <= other * weight * (1 + 1e-9)
 
     def plan(
-        self, row: int, now: Instant, trial: Freeing[int], *, lost: int, kept: Collection[int]
+        self, row: int, now: Instant, trial: Trial, *, lost: int, kept: Collection[int]
     ) -> list[int] | None:
         """Return the running jobs to preempt for a waiting one, as `Preemptor.plan` would choose them, or None.
 
@@ -294,12 +307,8 @@ class LivePool:
         """
         self._at(now)
         rows = self._within_reach(row, kept)
-        for other in rows:
-            trial.remove(other)
-        if not trial.fits():
-            return None  # not even without all of them
-        for other in rows:
-            trial.restore(other)
+        if not trial.fits_without(rows):
+            return None
         return self._choose(row, now, np.array(rows, dtype=np.int64), trial, lost)
 
     def _within_reach(self, row: int, kept: Collection[int]) -> list[int]:
@@ -311,7 +320,7 @@ class LivePool:
             reach.extend(other for other in self._open_rows[user] if other not in kept)
         return reach
 
-    def _choose(self, row: int, now: Instant, rows: Ints, trial: Freeing[int], lost: int) -> list[int] | None:
+    def _choose(self, row: int, now: Instant, rows: Ints, trial: Trial, lost: int) -> list[int] | None:
         rows = rows[np.argsort(self._columns.id_place[rows])]
         view = self._columns.view(now, self._book(), self._contract_now(row), row, rows)
         claim = Claim(situation=view, user=self._user[row], charge=self._charge(row))
@@ -447,8 +456,12 @@ class LivePool:
     def _charge(self, row: int) -> int:
         return self.jobs[row].gpus * self._seconds(row) * self.rates.protected
 
-    def _used(self, node: int) -> int | float:
-        return self.usage.used(node, self._now) + self._projected.get(node, 0)
+    def _used(self, nodes: Sequence[int]) -> list[int | float]:
+        used = self.usage.used_by(nodes, self._now)
+        if self._projected:
+            projected = self._projected
+            return [ticks + projected.get(node, 0) for node, ticks in zip(nodes, used, strict=True)]
+        return used
 
     def _contract_now(self, row: int) -> Contract:
         """Return what a waiting job would get if it started now."""

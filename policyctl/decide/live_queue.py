@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from operator import truediv
 
 from policyctl.model.jobs import Job
 
@@ -21,6 +23,7 @@ Shape = tuple[int, int, str]
 Ticks = int | float
 Key = tuple[int, int, str]
 _CLOSE = 1e-12
+_SEVERAL = 2
 
 
 def shape_of(job: Job) -> Shape:
@@ -96,11 +99,14 @@ class LiveQueue:
         return {shape for shapes in self._below[klass][0].values() for shape in shapes}
 
     def next(
-        self, klass: int, used: Callable[[int], Ticks], fitting: Collection[Shape] | None = None
+        self,
+        klass: int,
+        used: Callable[[Sequence[int]], Sequence[Ticks]],
+        fitting: AbstractSet[Shape] | None = None,
     ) -> tuple[str, int] | None:
         """Return the id and the user of the first job of a class (of those shapes), or None.
 
-        `used` gives the ticks of a node: its usage and what this decision has projected onto it.
+        `used` gives the ticks of some nodes: their usage and what this decision has projected onto them.
         """
         node = 0
         below = self._below[klass]
@@ -113,7 +119,7 @@ class LiveQueue:
                 return None
             node = best
 
-    def _take(self, user: int, klass: int, fitting: Collection[Shape] | None) -> tuple[str, int]:
+    def _take(self, user: int, klass: int, fitting: AbstractSet[Shape] | None) -> tuple[str, int]:
         best: Key | None = None
         for shape, heap in self._lines[user, klass].items():
             if fitting is None or shape in fitting:
@@ -128,31 +134,35 @@ class LiveQueue:
     def _least(
         self,
         children: Mapping[int, Mapping[Shape, int]],
-        used: Callable[[int], Ticks],
-        fitting: Collection[Shape] | None,
+        used: Callable[[Sequence[int]], Sequence[Ticks]],
+        fitting: AbstractSet[Shape] | None,
     ) -> int | None:
-        best: int | None = None
-        best_used: Ticks = 0
-        best_value = 0.0
-        for child, shapes in children.items():
-            if fitting is not None and not any(shape in fitting for shape in shapes):
-                continue
-            weight = self._weight[child]
-            ticks = used(child)
-            value = ticks / weight if weight else float(ticks)
-            if best is None or self._before(
-                (child, ticks, value, weight), (best, best_used, best_value, self._weight[best])
-            ):
-                best, best_used, best_value = child, ticks, value
-        return best
+        """Return the child that goes next: positive shares before share 0, then the least ticks for its weight."""
+        candidates = (
+            list(children)
+            if fitting is None
+            else [child for child, shapes in children.items() if not fitting.isdisjoint(shapes)]
+        )
+        if len(candidates) < _SEVERAL:
+            return candidates[0] if candidates else None
+        weights = list(map(self._weight.__getitem__, candidates))
+        if 0 in weights and any(weights):
+            candidates = [child for child, weight in zip(candidates, weights, strict=True) if weight]
+            weights = [weight for weight in weights if weight]
+        ticks = used(candidates)
+        values = list(map(truediv, ticks, weights)) if weights[0] else list(map(float, ticks))
+        least = min(values)
+        # Division rounds: whatever could be the least is compared exactly.
+        close = least + _CLOSE * abs(least)
+        best, *others = [place for place, value in enumerate(values) if value <= close]
+        for place in others:
+            if self._before(candidates[place], ticks[place], candidates[best], ticks[best]):
+                best = place
+        return candidates[best]
 
-    def _before(self, one: tuple[int, Ticks, float, int], other: tuple[int, Ticks, float, int]) -> bool:
-        (child, ticks, value, weight), (best, best_ticks, best_value, best_weight) = one, other
-        if not weight or not best_weight:
-            if bool(weight) is not bool(best_weight):
-                return bool(weight)
-            weight = best_weight = 1
-        if abs(value - best_value) > _CLOSE * (abs(value) + abs(best_value)):
-            return value < best_value
-        mine, its = ticks * best_weight, best_ticks * weight
-        return mine < its or (mine == its and self._tie[child] < self._tie[best])
+    def _before(self, one: int, ticks: Ticks, other: int, other_ticks: Ticks) -> bool:
+        weight, other_weight = self._weight[one], self._weight[other]
+        if not weight:
+            weight = other_weight = 1  # both shares are 0
+        mine, its = ticks * other_weight, other_ticks * weight
+        return mine < its or (mine == its and self._tie[one] < self._tie[other])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from policyctl.decide.choose import Freeing
 from policyctl.decide.live import SPARE
@@ -138,7 +139,7 @@ class OrderedLane:
         """Begin a decision."""
         self._parts.advance(now)
 
-    def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
+    def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
         """Return the next job among those shapes; every job is in the spare class."""
         if klass != SPARE:
             return None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from typing import Protocol
 
-from policyctl.decide.choose import Freeing
+from policyctl.decide.live import Trial
 from policyctl.decide.live_columns import Contract
 from policyctl.decide.live_queue import Shape
 from policyctl.model.jobs import Job, Outcome
@@ -46,7 +47,7 @@ class Lane(Protocol):
     def decide(self, now: Instant) -> None:
         """Begin a decision."""
 
-    def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
+    def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
         """Return the next job of a class among those shapes."""
 
     def shapes(self, klass: int) -> set[Shape]:
@@ -62,6 +63,6 @@ class Lane(Protocol):
         """Return at most how many GPUs (thousandths) preemption could free for a job."""
 
     def plan(
-        self, row: int, now: Instant, trial: Freeing[int], *, lost: int, kept: Collection[int]
+        self, row: int, now: Instant, trial: Trial, *, lost: int, kept: Collection[int]
     ) -> list[int] | None:
         """Return the running jobs to preempt for a waiting one; those in `kept` are leaving already and no victims."""

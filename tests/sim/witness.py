@@ -8,11 +8,11 @@ a job that is leaving for it counts as ended now, while its nodes stay as full a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
-from policyctl.decide.choose import Freeing
-from policyctl.decide.live import FUNDED, SPARE, LivePool
+from policyctl.decide.live import FUNDED, SPARE, LivePool, Trial
 from policyctl.decide.live_columns import Contract
 from policyctl.decide.live_queue import Shape, shape_of
 from policyctl.decide.preempt import Preemptor
@@ -135,7 +135,7 @@ class WitnessLane:
 
     # -- what is asked: compared ---------------------------------------------------------------------------------
 
-    def first(self, klass: int, fitting: Collection[Shape] | None = None) -> int | None:
+    def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
         found = self.live.first(klass, fitting)
         if not self.blind:
             if klass == FUNDED:
@@ -145,7 +145,7 @@ class WitnessLane:
         return found
 
     def plan(
-        self, row: int, now: Instant, trial: Freeing[int], *, lost: int, kept: Collection[int]
+        self, row: int, now: Instant, trial: Trial, *, lost: int, kept: Collection[int]
     ) -> list[int] | None:
         chosen = self.live.plan(row, now, trial, lost=lost, kept=kept)
         if not self.blind and self.exact:
