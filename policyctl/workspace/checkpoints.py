@@ -7,12 +7,14 @@ containers. Nothing else is looked up, so that a file made by somebody else can 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import json
 import pickle
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,7 +71,20 @@ def _ours(module: str) -> bool:
 
 def freeze(simulation: Simulation) -> bytes:
     """Return the state of a simulation, packed."""
-    return zlib.compress(pickle.dumps(simulation, protocol=5), 1)
+    with _uncollected():
+        return zlib.compress(pickle.dumps(simulation, protocol=5), 1)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Spare the garbage collector a million objects that all stay: it would take longer than the pickle itself."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def thaw(state: bytes) -> Simulation:
@@ -77,7 +92,8 @@ def thaw(state: bytes) -> Simulation:
     try:
         unpacker = zlib.decompressobj()
         data = unpacker.decompress(state, MOST_BYTES)
-        found = _Reader(io.BytesIO(data)).load()
+        with _uncollected():
+            found = _Reader(io.BytesIO(data)).load()
     except (zlib.error, pickle.UnpicklingError, ValueError, TypeError, AttributeError, EOFError) as problem:
         raise NoAnswer(f"the checkpoint cannot be read: {_line(problem)}", help=_AGAIN) from None
     except (ImportError, IndexError, KeyError, OverflowError, MemoryError) as problem:
