@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
-from policyctl.model.sweep import Row
+from policyctl.model.sweep import Row, Why
 from policyctl.render import sweep_html, sweep_json, sweep_text
 from policyctl.render.sweep_plot import plot
 from policyctl.render.sweep_words import letter
@@ -92,3 +93,13 @@ def test_two_days_too_few_draw_nothing() -> None:
 def test_options_have_letters_of_their_own() -> None:
     assert [letter(place) for place in (0, 1, 25, 26, 52)] == ["a", "b", "z", "a1", "a2"]
     assert len({letter(place) for place in range(500)}) == 500
+
+
+def test_json_keeps_to_its_schema() -> None:
+    schema = json.loads((Path(__file__).parents[2] / "schemas" / "sweep.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    for one in (report(), report(days=20, loads=2)):
+        validator.validate(json.loads(sweep_json.render(one)))
+    codes = schema["properties"]["choice"]["properties"]["reasons"]["items"]["properties"]["code"]["enum"]
+    assert codes == [why.value for why in Why]
