@@ -1,7 +1,8 @@
 """What a policy is compared with: first come first served, priority labels, hard partitions, plain fair share.
 
-None of them preempts or protects. Each starts, whenever something is free, the first job in its order that fits: a job
-that does not fit keeps its place and is passed. All jobs count as opportunistic, as nobody granted them anything.
+None of them preempts or protects. Under `labels` nobody passes the first job of the line but work that declared
+nothing, as under a policy; under all others the first job that fits starts, and one that does not fit keeps its place
+and is passed. All jobs count as opportunistic, as nobody granted them anything.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from fractions import Fraction
 from policyctl.decide.live import LivePool
 from policyctl.model.jobs import Job
 from policyctl.model.policy import Charge, Policy, Pool, ShareGrant, SlidingWindow, Window
+from policyctl.sim.baseline_line import LineLane
 from policyctl.sim.baseline_order import OrderedLane, by_label, by_submission
 from policyctl.sim.baseline_partitions import PartitionLane
 from policyctl.sim.lane import Lane
 from policyctl.sim.replay import MakeLane
 from policyctl.units import Instant, Seconds
 
-__all__ = ["BASELINES", "fairshare", "fifo", "labels", "partitions"]
+__all__ = ["BASELINES", "fairshare", "fifo", "labels", "labels_first_fit", "partitions"]
 
 _HALF_LIFE = Seconds(7 * 86_400)
 _HALVES_KEPT = 8
@@ -31,7 +33,12 @@ def fifo(policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> Lan
 
 
 def labels(policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> Lane:  # noqa: ARG001 - a MakeLane
-    """Order by the priority that users put on their jobs, then by submission."""
+    """Start jobs strictly by the priority that users put on them, then by submission; preemptible work fills holes."""
+    return LineLane(jobs, by_label)
+
+
+def labels_first_fit(policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> Lane:  # noqa: ARG001 - a MakeLane
+    """Order by the priority that users put on their jobs, then by submission; a job that does not fit is passed."""
     return OrderedLane(jobs, by_label)
 
 
@@ -71,6 +78,7 @@ def _decaying(window: Window) -> SlidingWindow:
 BASELINES: Mapping[str, MakeLane] = {
     "fifo": fifo,
     "labels": labels,
+    "labels-first-fit": labels_first_fit,
     "partitions": partitions,
     "fairshare": fairshare,
 }

@@ -7,7 +7,7 @@ import pytest
 from policyctl.decide.standing import Timeline
 from policyctl.model.workload import Task
 from policyctl.sim.baseline_partitions import quotas
-from policyctl.sim.baselines import BASELINES, fairshare, fifo, labels, partitions
+from policyctl.sim.baselines import BASELINES, fairshare, fifo, labels, labels_first_fit, partitions
 from tests.decide.small import NOW, budget, hours, job
 from tests.decide.small import policy as small_policy
 from tests.sim.cases import run, starts, task
@@ -105,3 +105,20 @@ def test_nobody_is_preempted_or_protected(name: str) -> None:
     assert record.evictions == []
     assert {one.funded for one in record.runs} == {False}
     assert {one.protection for one in record.runs} == {0}
+
+
+def test_labels_let_nobody_pass_the_first_job_but_work_that_declared_nothing() -> None:
+    half = task(job("half", "/a", gpus=4, submit=0), 2)
+    large = task(job("large", "/a", gpus=8, submit=10, wants=hours(1)), 1)
+    small = task(job("small", "/b", gpus=2, submit=20, wants=hours(1)), 1)
+    spare = task(job("spare", "/b", gpus=2, submit=30), 1)
+    found = starts(run(POLICY, [half, large, small, spare], length=9, lane=labels))
+    assert (found["large"], found["small"], found["spare"]) == ([2], [3], [30 / 3600])
+
+
+def test_labels_by_first_fit_pass_a_job_that_does_not_fit() -> None:
+    half = task(job("half", "/a", gpus=4, submit=0), 2)
+    large = task(job("large", "/a", gpus=8, submit=10, wants=hours(1)), 1)
+    small = task(job("small", "/b", gpus=2, submit=20, wants=hours(1)), 1)
+    found = starts(run(POLICY, [half, large, small], length=9, lane=labels_first_fit))
+    assert found["small"][0] < found["large"][0]
