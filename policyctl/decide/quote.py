@@ -48,6 +48,7 @@ def quote(situation: Situation, job: Job) -> Quote:
         protected=protected,
         capped_by=None if failed else capped_by(view, classes, table, row),
         charge_rate=str(pool.pool.charge_rate * pool.policy.accounting.charge.protected),
+        spare_rate=str(pool.pool.charge_rate * pool.policy.accounting.charge.opportunistic),
         cost_gpu_hours=view.rates.gpu_hours(ticks * view.rates.protected),
         unused_cost_gpu_hours=view.rates.gpu_hours(ticks * view.rates.unused_protection),
         entitled_gpu_hours=entitled_hours(view, view.book.nodes[user.parent].absolute),

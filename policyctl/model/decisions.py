@@ -129,7 +129,8 @@ class QuoteAlternative:
 class Quote:
     """What a submission would buy, what it would cost and where it would stand; `rank` None if a rule failed on it.
 
-    `charge_rate` is what one GPU-hour of protection is charged, as an exact rational.
+    `charge_rate` is what one GPU-hour of protection is charged, `spare_rate` one of opportunistic time, both as exact
+    rationals.
     """
 
     job: str
@@ -142,6 +143,7 @@ class Quote:
     protected: Seconds
     capped_by: CappedBy | None
     charge_rate: str
+    spare_rate: str
     cost_gpu_hours: float
     unused_cost_gpu_hours: float
     entitled_gpu_hours: float

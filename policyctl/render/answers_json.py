@@ -123,6 +123,7 @@ def quotation(answer: Quote, basis: Basis) -> str:
             "protected_seconds": answer.protected,
             "capped_by": _capped(answer.capped_by),
             "charge_rate": answer.charge_rate,
+            "spare_rate": answer.spare_rate,
             "cost_gpu_hours": answer.cost_gpu_hours,
             "unused_cost_gpu_hours": answer.unused_cost_gpu_hours,
             "entitled_gpu_hours": answer.entitled_gpu_hours,

@@ -56,7 +56,12 @@ def _verdict(answer: Quote) -> str:
                 f"for {_cost(answer)} of `{answer.account}`{place}"
             )
         case "opportunistic":
-            return f"harvests spare cycles: it costs no share and may be preempted at any moment{place}"
+            price = (
+                "it costs no share"
+                if answer.spare_rate == "0"
+                else f"each GPU-hour is charged at {answer.spare_rate}"
+            )
+            return f"harvests spare cycles: {price}, and it may be preempted at any moment{place}"
         case None:
             return "no quote: a rule of the policy could not be evaluated on this job"
 

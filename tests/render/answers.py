@@ -63,6 +63,7 @@ _FUNDED = Quote(
     protected=Seconds(43_200),
     capped_by=CappedBy(rule="large", account="/", file="policies/caps/lab.yaml", line=14),
     charge_rate="1/2",
+    spare_rate="0",
     cost_gpu_hours=576.0,
     unused_cost_gpu_hours=288.0,
     entitled_gpu_hours=4363.0,
@@ -95,6 +96,7 @@ QUOTED = {
     "protection at a rate": _FUNDED,
     "protection at rate one": replace(_FUNDED, charge_rate="1", cost_gpu_hours=1152.0),
     "spare cycles": _SPARE,
+    "spare cycles that are charged": replace(_SPARE, spare_rate="1/4"),
     "unknown account": replace(
         _SPARE, account="/language/pretrian", alternatives=(), reasons=(_ZERO, _UNKNOWN)
     ),
