@@ -43,7 +43,6 @@ __all__ = ["FUNDED", "HELD", "SPARE", "Contract", "LivePool", "Trial"]
 FUNDED, SPARE, HELD = 0, 1, 2
 """Classes of waiting jobs; HELD are those on which a rule failed, which have no place in any order."""
 _NEVER = 2**62
-_NO_BRANCH = {(0, 0)}
 _NOTHING = np.zeros(0, np.int64)
 Ints = npt.NDArray[np.int64]
 
@@ -140,13 +139,13 @@ class LivePool:
         """Take a waiting job out of the queue because capacity is being freed for it: its charge counts already."""
         self.queue.remove(self.jobs[row].id)
         self._claims[row] = self._charge(row)
-        self.usage.commit(self._user[row], self._now, self._claims[row], 0)
+        self.usage.change(self._user[row], self._now, owed=self._claims[row])
         self._judge_overdraft(row)
 
     def unclaim(self, row: int, now: Instant) -> None:
         """Put a claimed job back into the queue."""
         self._at(now)
-        self.usage.commit(self._user[row], now, -self._claims.pop(row), 0)
+        self.usage.change(self._user[row], now, owed=-self._claims.pop(row))
         self.submit(row, now)
 
     def start(self, row: int, now: Instant) -> Contract:
@@ -155,7 +154,7 @@ class LivePool:
         job = self.jobs[row]
         if row in self._claims:
             # Its protection was bought with the claim: an overdraft since then, which it may itself be, does not undo it.
-            self.usage.commit(self._user[row], now, -self._claims.pop(row), 0)
+            self.usage.change(self._user[row], now, owed=-self._claims.pop(row))
             contract = self._contract(row, self._plain[row])
         else:
             self.queue.remove(job.id)
@@ -168,7 +167,7 @@ class LivePool:
         self._runs[row] = run
         if contract.seconds:
             run.rate = gpus * rates.protected
-            self.usage.commit(user, now, run.rate * contract.seconds, run.rate)
+            self.usage.change(user, now, rate=run.rate, owed=run.rate * contract.seconds, fall=run.rate)
             heapq.heappush(self._expiries, (now + contract.seconds, self._armings, row))
         else:
             run.rate = gpus * (rates.after_protection if funded else rates.opportunistic)
@@ -177,7 +176,7 @@ class LivePool:
             else:
                 self._spare_gpus += gpus
                 self._spare_rows[row] = None
-        self.usage.charge_at_rate(user, now, run.rate)
+            self.usage.change(user, now, rate=run.rate)
         self._judge_overdraft(row)
         return contract
 
@@ -190,18 +189,18 @@ class LivePool:
         """End a run, and charge what was left of its protection unless it was taken away."""
         self._at(now)
         run = self._runs.pop(row)
-        self.usage.charge_at_rate(run.user, now, -run.rate)
         left = run.start + run.contract.seconds - now
         if not run.contract.funded:
             self._spare_gpus -= run.gpus
             del self._spare_rows[row]
         elif row in self._open_rows.get(run.user, ()):
             self._close(row, run)
-        if left > 0:
-            protected = run.gpus * self.rates.protected
-            self.usage.commit(run.user, now, -protected * left, -protected)
-            if not outcome.taken_away:
-                self.usage.charge_lump(run.user, now, run.gpus * self.rates.unused_protection * left)
+        if left <= 0:
+            self.usage.change(run.user, now, rate=-run.rate)
+            return
+        protected = run.gpus * self.rates.protected
+        unused = 0 if outcome.taken_away else run.gpus * self.rates.unused_protection * left
+        self.usage.change(run.user, now, rate=-run.rate, lump=unused, owed=-protected * left, fall=-protected)
 
     # -- what is asked --------------------------------------------------------------------------------------------
 
@@ -268,16 +267,22 @@ class LivePool:
 
     def _branches_ahead(self, row: int, pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return the pairs at which the way of a job parts from those of victims that may give way to it."""
-        mine, charge = self._user[row], self._charge(row)
+        mine, charge, weight = self._user[row], self._charge(row), self._weight
+        in_doubt = self.policy.accounting.credit_limit is not None
         ahead = set()
-        for pair in pairs - _NO_BRANCH:
-            if pair[0] != pair[1]:
-                holds = self._may_be_ahead(*pair, charge)
-            else:
-                priority = self.jobs[row].priority
-                holds = any(self.jobs[other].priority < priority for other in self._open_rows[mine])
-            if holds:
+        ways = [pair for pair in pairs if pair[0] != pair[1]]
+        nodes = [node for pair in ways for node in pair]
+        used = iter(self.usage.used_by(nodes, self._now))
+        for pair, mine_used, other in zip(ways, used, used, strict=True):
+            one, two = pair
+            # As `Claim.behind`, but in doubt for it.
+            after, against = (mine_used + charge) * weight[two] * self._margin, other * weight[one]
+            if in_doubt or not weight[two] or after <= against * (1 + 1e-9):
                 ahead.add(pair)
+        if (mine, mine) in pairs:
+            priority = self.jobs[row].priority
+            if any(self.jobs[other].priority < priority for other in self._open_rows[mine]):
+                ahead.add((mine, mine))
         return ahead
 
     def _parting(self, mine: int, other: int) -> tuple[int, int]:
@@ -289,13 +294,6 @@ class LivePool:
             parting = next(((one, two) for one, two in ways if one != two), (mine, mine))
         self._partings[mine][other] = parting
         return parting
-
-    def _may_be_ahead(self, one: int, two: int, charge: int) -> bool:
-        weight, against = self._weight[one], self._weight[two]
-        if not against or self.policy.accounting.credit_limit is not None:
-            return True
-        used, other = self.usage.used_by((one, two), self._now)
-        return (used + charge) * against * self._margin <= other * weight * (1 + 1e-9)
 
     def plan(
         self, row: int, now: Instant, trial: Trial, *, lost: int, kept: Collection[int]
@@ -360,10 +358,9 @@ class LivePool:
             if self._armed(expiry):
                 at, _, row = expiry
                 run = self._runs[row]
-                gpus = run.gpus
-                self.usage.commit(run.user, at, 0, -run.rate)
-                self.usage.charge_at_rate(run.user, at, gpus * self.rates.after_protection - run.rate)
-                run.rate = gpus * self.rates.after_protection
+                after = run.gpus * self.rates.after_protection
+                self.usage.change(run.user, at, rate=after - run.rate, fall=-run.rate)
+                run.rate = after
                 self._open(row, run)
 
     def _open(self, row: int, run: _Run) -> None:

@@ -1,9 +1,10 @@
 """Usage that moves with time: every account's U as a closed form between events, for a pool that is asked all the time.
 
-Between two events the charge of a node accrues at a constant rate, so its decayed sum is
-`D(t) = D0 * 2^(-dt/h) + rate * h/ln 2 * (1 - 2^(-dt/h))`, or `D0 + rate * dt` without a half-life, and its outstanding
-commitment falls in a straight line. What leaves the window is an event too: a rate that began at `t` ends its stay at
-`t + length`. Without a half-life everything is an integer, as in the ledger.
+Between two events the charge of a node accrues at a constant rate, and what was charged decays, so that with a half-life `h`
+(`k = ln 2 / h`) the decayed sum is `D(t) = X * e^(-k(t - T)) + rate / k`: `X` moves with events only, and to read a node
+changes nothing. Without a half-life it is `D(t) = A + rate * (t - T)`, and everything is an integer, as in the ledger. The
+outstanding commitment falls in a straight line. What leaves the window is an event too: a rate that began at `t` ends its
+stay at `t + length`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ __all__ = ["LiveUsage"]
 
 Ticks = int | float
 
-
+_MOST_DECAY = 8.0
+"""From which `k(t - T)` on `T` is set anew: the scale of `X` is never off by more than e to this power."""
 _Leaving = tuple[int, int, int, Ticks, Ticks]
 """When something leaves the window, a serial number, the user's node, and the rate and the lump that it loses."""
 
@@ -41,110 +43,109 @@ class LiveUsage:
             1 if self._sliding is None or half_life is None else 2.0 ** (-self._sliding.length / half_life)
         )
         self._kept_a_second = 1 if self._sliding is None or half_life is None else 2.0 ** (-1 / half_life)
-        self._passed, self._remains = 0, 1.0
-        self._charged: list[Ticks] = [0] * size
         self._rate: list[Ticks] = [0] * size
-        self._owed: list[int] = [0] * size
-        self._owed_fall: list[int] = [0] * size
-        self._since = [start] * size
+        self._owed: list[Ticks] = [0] * size
+        # U(t) = decaying * e^(-k passed) + steady + slope * passed, where `passed` is t - T.
+        self._decaying: list[float] = [0.0] * size
+        self._steady: list[Ticks] = [0] * size
+        self._slope: list[Ticks] = [0] * size
+        self._charged: list[Ticks] = [0] * size
+        self._epoch = self._now = start
+        self._passed, self._left = 0, 1.0
         self._leaving: list[_Leaving] = []
         self._serial = 0
         self._period_end = start if self._sliding else lookback(window, start).end
 
-    def grow(self, count: int) -> None:
-        """Make room for `count` nodes more; their parents have been added to the sequence given at first."""
-        for column in (self._charged, self._rate, self._owed, self._owed_fall):
-            column.extend([0] * count)
-        self._since.extend([self._since[0]] * count)
-
     def used(self, node: int, now: int) -> Ticks:
         """Return what was charged in the window plus outstanding commitments, in ticks."""
-        self.advance(now)
-        self._settle(node, now)
-        return self._charged[node] + self._owed[node]
+        return self.used_by((node,), now)[0]
 
     def used_by(self, nodes: Iterable[int], now: int) -> list[Ticks]:
         """Return the same for several nodes at once, in their order."""
         self.advance(now)
-        charged, owed, since, settle = self._charged, self._owed, self._since, self._settle
-        used: list[Ticks] = []
-        for node in nodes:
-            if since[node] != now:
-                settle(node, now)
-            used.append(charged[node] + owed[node])
-        return used
+        steady, slope, passed = self._steady, self._slope, self._passed
+        if self._decay:
+            decaying, left = self._decaying, self._left
+            return [decaying[node] * left + steady[node] + slope[node] * passed for node in nodes]
+        return [steady[node] + slope[node] * passed for node in nodes]
 
-    def charge_at_rate(self, node: int, now: int, rate: int) -> None:
-        """Begin (or, with a negative rate, stop) charging a user at a constant rate from `now` on."""
-        if not rate:
-            return
-        self.advance(now)
-        self._move(node, now, rate=rate)
-        self._leave_later(node, now, rate=rate)
+    def change(
+        self, node: int, now: int, *, rate: int = 0, lump: Ticks = 0, owed: int = 0, fall: int = 0
+    ) -> None:
+        """Change what a user is charged and has committed, from `now` on.
 
-    def charge_lump(self, node: int, now: int, ticks: int) -> None:
-        """Charge a user an amount at once."""
-        if not ticks:
-            return
+        `rate` is added to what it is charged a second, `lump` charged at once; `owed` is added to its outstanding
+        commitment, and `fall` to what the commitment loses a second. All may be negative, to take them back.
+        """
         self.advance(now)
-        self._move(node, now, lump=ticks)
-        # Age `length` still counts, so the lump leaves one second later, having decayed for that second too.
-        self._leave_later(node, now + 1, lump=ticks * self._kept_a_second)
-
-    def commit(self, node: int, now: int, ticks: int, fall: int) -> None:
-        """Add an outstanding commitment that falls by `fall` ticks a second; both negative to take it back."""
-        self.advance(now)
-        while node >= 0:
-            self._settle(node, now)
-            self._owed[node] += ticks
-            self._owed_fall[node] += fall
-            node = self._parent[node]
+        self._move(node, rate, lump, owed + fall * self._passed, fall)
+        if rate:
+            self._leave_later(node, now, rate, 0)
+        if lump:
+            # Age `length` still counts, so the lump leaves one second later, having decayed for that second too.
+            self._leave_later(node, now + 1, 0, lump * self._kept_a_second)
 
     def advance(self, now: int) -> None:
         """Let everything leave the window that left it by `now`."""
+        if now == self._now:
+            return
         leaving = self._leaving
         while leaving and leaving[0][0] <= now:
             at, _, node, rate, lump = heapq.heappop(leaving)
-            self._move(node, at, rate=-rate * self._kept, lump=-lump * self._kept)
+            self._go_to(at)
+            self._move(node, -rate * self._kept, -lump * self._kept, 0, 0)
+        self._go_to(now)
         if self._sliding is None and now >= self._period_end:
             self._new_period(now)
 
+    def _go_to(self, now: int) -> None:
+        self._now = now
+        self._passed = now - self._epoch
+        if self._decay:
+            decay = self._decay * self._passed
+            self._left = math.exp(-decay)
+            if decay > _MOST_DECAY:
+                self._begin_again()
+
+    def _begin_again(self) -> None:
+        """Let now be T."""
+        for node, slope in enumerate(self._slope):
+            self._decaying[node] *= self._left
+            self._owed[node] += slope * self._passed
+            self._steady[node] = self._rate[node] / self._decay + self._owed[node]
+        self._epoch, self._passed, self._left = self._now, 0, 1.0
+
     def _new_period(self, now: int) -> None:
         period = lookback(self._window, now)
-        for node in range(len(self._charged)):
-            self._settle(node, period.start)
-            self._charged[node] = 0
+        for node, rate in enumerate(self._rate):
+            charged = -rate * (period.start - self._epoch)
+            self._steady[node] += charged - self._charged[node]
+            self._charged[node] = charged
         self._period_end = period.end
 
-    def _leave_later(self, node: int, at: int, *, rate: Ticks = 0, lump: Ticks = 0) -> None:
+    def _leave_later(self, node: int, at: int, rate: Ticks, lump: Ticks) -> None:
         if self._sliding is not None:
             self._serial += 1
             heapq.heappush(self._leaving, (at + self._sliding.length, self._serial, node, rate, lump))
 
-    def _move(self, node: int, now: int, *, rate: Ticks = 0, lump: Ticks = 0) -> None:
-        while node >= 0:
-            self._settle(node, now)
-            self._rate[node] += rate
-            self._charged[node] += lump
-            node = self._parent[node]
-
-    def _settle(self, node: int, now: int) -> None:
-        passed = now - self._since[node]
-        if not passed:
-            return
-        rate = self._rate[node]
+    def _move(self, node: int, rate: Ticks, lump: Ticks, owed: int, fall: int) -> None:
+        """Change a node and all above it; `owed` is what the commitment would have been at T."""
+        parent, rates, steady, slope = self._parent, self._rate, self._steady, self._slope
         if self._decay:
-            if passed != self._passed:
-                # Nodes that are read together have often been read together before.
-                self._passed, self._remains = passed, math.exp(-self._decay * passed)
-            left = self._remains
-            if rate:
-                self._charged[node] = self._charged[node] * left + rate / self._decay * (1.0 - left)
-            else:
-                self._charged[node] *= left
-        else:
-            self._charged[node] += rate * passed
-        fall = self._owed_fall[node]
-        if fall:
-            self._owed[node] -= fall * passed
-        self._since[node] = now
+            decay, all_owed, decaying = self._decay, self._owed, self._decaying
+            step = (lump - rate / decay) / self._left
+            while node >= 0:
+                rates[node] += rate
+                all_owed[node] += owed
+                decaying[node] += step
+                steady[node] = rates[node] / decay + all_owed[node]
+                slope[node] -= fall
+                node = parent[node]
+            return
+        charged, step = self._charged, lump - rate * self._passed
+        while node >= 0:
+            rates[node] += rate
+            charged[node] += step
+            steady[node] += step + owed
+            slope[node] += rate - fall
+            node = parent[node]
