@@ -1,7 +1,8 @@
 """A lane that knows one order of jobs, divides its pool into parts with quotas, and nothing else: the baselines.
 
-Whatever is free goes to the first job that fits it and its part's quota; a job that does not fit keeps its place and is
-passed. A pool that is not divided is one part without a quota.
+By first fit, whatever is free goes to the first job that fits it and its part's quota; a job that does not fit keeps its
+place and is passed. In line, the first job holds up all others until it fits. A pool that is not divided is one part
+without a quota.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from policyctl.decide.choose import Freeing
-from policyctl.decide.live import SPARE
+from policyctl.decide.live import FUNDED, SPARE
 from policyctl.decide.live_columns import Contract
 from policyctl.decide.live_queue import Shape, shape_of
 from policyctl.model.jobs import Job, Outcome
@@ -87,13 +88,23 @@ class _Line:
 
 
 class OrderedLane:
-    """A lane over `jobs` in the order of `key`, within the quotas of `parts`; it grants nothing and never preempts."""
+    """A lane over `jobs` in the order of `key`, within the quotas of `parts`; it grants nothing and never preempts.
+
+    Dispatch passes nobody in the funded class and whoever does not fit in the spare one, so `in_line` offers all jobs
+    as the former; their contracts are the same.
+    """
 
     def __init__(
-        self, jobs: Sequence[Job], key: Callable[[Job], Key], parts: Undivided | None = None
+        self,
+        jobs: Sequence[Job],
+        key: Callable[[Job], Key],
+        parts: Undivided | None = None,
+        *,
+        in_line: bool = False,
     ) -> None:
         self.jobs = list(jobs)
         self._key = key
+        self._klass = FUNDED if in_line else SPARE
         self._parts = Undivided() if parts is None else parts
         self._lines: dict[int, _Line] = {}
 
@@ -140,8 +151,8 @@ class OrderedLane:
         self._parts.advance(now)
 
     def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
-        """Return the next job among those shapes; every job is in the spare class."""
-        if klass != SPARE:
+        """Return the next job among those shapes; every job is offered in one class."""
+        if klass != self._klass:
             return None
         shapes = self.shapes(klass) if fitting is None else fitting
         heads = [
@@ -151,7 +162,7 @@ class OrderedLane:
 
     def shapes(self, klass: int) -> set[Shape]:
         """Return the shapes that wait for their turn and are within their part's quota."""
-        if klass != SPARE:
+        if klass != self._klass:
             return set()
         return {shape for part, line in self._lines.items() for shape in line.shapes(self._parts.room(part))}
 
