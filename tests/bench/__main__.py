@@ -29,7 +29,7 @@ from policyctl.expr.compiler import Lowered, compile_expression
 from policyctl.expr.evaluate import evaluate
 from policyctl.expr.scope import JOB_SCOPE
 from policyctl.workspace.shipped import schemas
-from tests.bench import workloads
+from tests.bench import simulation, workloads
 
 _MILLION = 1_000_000
 Row = tuple[str, str, str]
@@ -162,9 +162,22 @@ def starting() -> list[Row]:
     ]
 
 
+PARTS = (
+    ranking,
+    rule,
+    preemption,
+    compiling,
+    starting,
+    simulation.whole_log,
+    simulation.beside_accasim,
+    simulation.growth,
+    simulation.page,
+)
+
+
 def main() -> None:
     """Print the table, and the same as JSON with `--json`."""
-    rows = [row for part in (ranking, rule, preemption, compiling, starting) for row in part()]
+    rows = [row for part in PARTS for row in part()]
     if "--json" in sys.argv:
         print(
             json.dumps([dict(zip(("what", "measured", "reach"), row, strict=True)) for row in rows], indent=1)
