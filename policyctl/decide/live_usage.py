@@ -9,8 +9,8 @@ stay at `t + length`.
 
 from __future__ import annotations
 
-import heapq
 import math
+from collections import deque
 from collections.abc import Iterable, Sequence
 
 from policyctl.ledger.window import lookback
@@ -22,8 +22,9 @@ Ticks = int | float
 
 _MOST_DECAY = 8.0
 """From which `k(t - T)` on `T` is set anew: the scale of `X` is never off by more than e to this power."""
-_Leaving = tuple[int, int, int, Ticks, Ticks]
-"""When something leaves the window, a serial number, the user's node, and the rate and the lump that it loses."""
+_Leaving = tuple[int, int, Ticks]
+"""When something leaves the window, the user's node, and the rate or the lump that it loses."""
+_NEVER = 2**62
 
 
 class LiveUsage:
@@ -52,8 +53,10 @@ class LiveUsage:
         self._charged: list[Ticks] = [0] * size
         self._epoch = self._now = start
         self._passed, self._left = 0, 1.0
-        self._leaving: list[_Leaving] = []
-        self._serial = 0
+        # Instants never fall and everything stays equally long, so that what came first leaves first.
+        self._rates_leaving: deque[_Leaving] = deque()
+        self._lumps_leaving: deque[_Leaving] = deque()
+        self._next_leaves = _NEVER
         self._period_end = start if self._sliding else lookback(window, start).end
 
     def used(self, node: int, now: int) -> Ticks:
@@ -79,21 +82,22 @@ class LiveUsage:
         """
         self.advance(now)
         self._move(node, rate, lump, owed + fall * self._passed, fall)
+        if self._sliding is None or not (rate or lump):
+            return
+        leaves = now + self._sliding.length
         if rate:
-            self._leave_later(node, now, rate, 0)
+            self._rates_leaving.append((leaves, node, rate * self._kept))
         if lump:
             # Age `length` still counts, so the lump leaves one second later, having decayed for that second too.
-            self._leave_later(node, now + 1, 0, lump * self._kept_a_second)
+            self._lumps_leaving.append((leaves + 1, node, lump * self._kept_a_second * self._kept))
+        self._next_leaves = min(self._next_leaves, leaves if rate else leaves + 1)
 
     def advance(self, now: int) -> None:
         """Let everything leave the window that left it by `now`."""
         if now == self._now:
             return
-        leaving = self._leaving
-        while leaving and leaving[0][0] <= now:
-            at, _, node, rate, lump = heapq.heappop(leaving)
-            self._go_to(at)
-            self._move(node, -rate * self._kept, -lump * self._kept, 0, 0)
+        while self._next_leaves <= now:
+            self._leave(self._next_leaves)
         self._go_to(now)
         if self._sliding is None and now >= self._period_end:
             self._new_period(now)
@@ -123,10 +127,18 @@ class LiveUsage:
             self._charged[node] = charged
         self._period_end = period.end
 
-    def _leave_later(self, node: int, at: int, rate: Ticks, lump: Ticks) -> None:
-        if self._sliding is not None:
-            self._serial += 1
-            heapq.heappush(self._leaving, (at + self._sliding.length, self._serial, node, rate, lump))
+    def _leave(self, at: int) -> None:
+        """Let what leaves the window at an instant leave it."""
+        self._go_to(at)
+        rates, lumps = self._rates_leaving, self._lumps_leaving
+        while rates and rates[0][0] == at:
+            _, node, rate = rates.popleft()
+            self._move(node, -rate, 0, 0, 0)
+        while lumps and lumps[0][0] == at:
+            _, node, lump = lumps.popleft()
+            self._move(node, 0, -lump, 0, 0)
+        following = [leaving[0][0] for leaving in (rates, lumps) if leaving]
+        self._next_leaves = min(following, default=_NEVER)
 
     def _move(self, node: int, rate: Ticks, lump: Ticks, owed: int, fall: int) -> None:
         """Change a node and all above it; `owed` is what the commitment would have been at T."""

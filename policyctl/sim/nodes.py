@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from policyctl.decide.live_queue import Shape
 from policyctl.model.policy import Pool
@@ -47,7 +47,10 @@ class SimNodes:
         else:
             del self._counts[before]
         self._counts[after] = self._counts.get(after, 0) + 1
-        heapq.heappush(self._by_free.setdefault(after, []), node)
+        heap = self._by_free.get(after)
+        if heap is None:
+            heap = self._by_free[after] = []
+        heapq.heappush(heap, node)
 
     def take(self, placement: Placement) -> None:
         """Give the GPUs of a placement to a job."""
@@ -210,32 +213,32 @@ class NodeTrial:
 
     def fits(self) -> bool:
         """Say whether the job could start now."""
-        return self._whole > 0 or self._enough(self._rooms)
-
-    def _enough(self, rooms: Mapping[int, int]) -> bool:
+        if self._whole > 0:
+            return True
         wanted = self._wanted
-        for ready in rooms.values():  # noqa: SIM110 - asked after every victim: twice as fast as `any`
+        for ready in self._rooms.values():  # noqa: SIM110 - asked after every victim: twice as fast as `any`
             if ready >= wanted:
                 return True
         return False
 
     def fits_without(self, jobs: Iterable[int]) -> bool:
         """Say whether the job could start without some running jobs more; none is taken away."""
-        held, free, changed = self._held, self._nodes.free, self._changed
-        freed: dict[int, int] = {}
-        for job in jobs:
-            for node, gpus in held(job):
-                freed[node] = freed.get(node, 0) + gpus
+        if self.fits():
+            return True
+        free, changed, whole, part = self._nodes.free, dict(self._changed), self._gpus, self._part
         rooms = dict(self._rooms)
-        for node, gpus in freed.items():
-            before = changed.get(node, free[node])
-            after = before + gpus
-            if after >= self._gpus:
-                return True
-            if after >= self._part > before:
-                block = -1 if -1 in rooms else self._nodes.block(node)
-                rooms[block] = rooms.get(block, 0) + 1
-        return self._whole > 0 or self._enough(rooms)
+        for job in jobs:
+            for node, gpus in self._held(job):
+                before = changed.get(node, free[node])
+                after = changed[node] = before + gpus
+                if after >= part > before:
+                    block = -1 if -1 in rooms else self._nodes.block(node)
+                    rooms[block] = rooms.get(block, 0) + 1
+                    if rooms[block] >= self._wanted:
+                        return True
+                if after >= whole > before:
+                    return True
+        return False
 
 
 def _split(gpus: int, nodes: list[int]) -> Placement:

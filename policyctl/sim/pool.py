@@ -70,6 +70,7 @@ class SimPool:
         self._failures = [0] * len(tasks)
         self._since: dict[int, int] = {}
         self._running: dict[int, _Running] = {}
+        self._placements: dict[int, Placement] = {}
         self._claims: dict[int, _Claim] = {}
         self._leaving: set[int] = set()
         self._lost: deque[tuple[int, int]] = deque()
@@ -224,7 +225,7 @@ class SimPool:
         victims = self.lane.plan(
             row,
             now,
-            self.nodes.trial(shape, lambda other: self._running[other].placement),
+            self.nodes.trial(shape, self._placements.__getitem__),
             lost=sum(lost for _, lost in self._lost),
             kept=self._leaving,
         )
@@ -270,12 +271,17 @@ class SimPool:
         contract = self.lane.start(row, now)
         overhead = int(task.restart_overhead) if attempt > 1 else 0
         ends, outcome = now + overhead + self._left[row], Outcome.COMPLETED
-        if attempt > 1 and chance(self._seed, "restart", task.job.id, attempt) < task.restart_failure:
+        if (
+            attempt > 1
+            and task.restart_failure
+            and chance(self._seed, "restart", task.job.id, attempt) < task.restart_failure
+        ):
             ends, outcome = now + overhead, Outcome.FAILED
         limit = task.job.time_limit
         if limit is not None and now + limit < ends:
             ends, outcome = now + limit, Outcome.TIMEOUT
         self._running[row] = _Running(placement, contract, now, overhead, ends, outcome)
+        self._placements[row] = placement
         if task.checkpoint_every and task.job.resumable:
             self.lane.saves(row, now + overhead, task.checkpoint_every)
         self._schedule(ends, "end", row, attempt)
@@ -283,6 +289,7 @@ class SimPool:
     def _end(self, row: int, now: int, outcome: Outcome) -> bool:
         """End a run, free its nodes, and let the job wait again or be done; True if it is done."""
         run = self._running.pop(row)
+        del self._placements[row]
         self._leaving.discard(row)
         task = self._tasks[row]
         done = max(0, min(now - run.start - run.overhead, self._left[row]))
