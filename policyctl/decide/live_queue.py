@@ -41,7 +41,7 @@ class LiveQueue:
     `parent`, `weight` (whole, 0 for share 0) and `tie` (place among siblings) are those of the nodes and may grow.
     """
 
-    def __init__(self, parent: Sequence[int], weight: Sequence[int], tie: Sequence[int]) -> None:
+    def __init__(self, parent: Sequence[int], weight: Sequence[float], tie: Sequence[int]) -> None:
         self._parent, self._weight, self._tie = parent, weight, tie
         self._lines: dict[tuple[int, int], Lines] = defaultdict(dict)
         self._waiting: dict[str, tuple[int, int, Shape, Key]] = {}

@@ -237,7 +237,7 @@ class WitnessLane:
         moved = any(
             since < at <= self.now for since in self.claimed.values() for at in policy_instants(self.policy)
         )
-        if moved or (self.claimed and self.live._clocked):
+        if moved or (self.claimed and self.live.classes.clocked):
             self._lose_track()
 
     def _lose_track(self) -> None:
