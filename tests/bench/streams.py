@@ -29,7 +29,7 @@ def stream(jobs: int, *, gpus: int, load: float, seed: int) -> Workload:
 def behind(waiting: int, passing: int, *, gpus: int, seed: int) -> Workload:
     """Return a pool held for a year by protected jobs of one GPU each, but for eight GPUs; behind them, jobs that wait.
 
-    From an hour on, `passing` jobs of the queue's smallest user come one after the other, run, and end.
+    From an hour on, `passing` small jobs that declare nothing come one after the other, run, and end.
     """
     luck = random.Random(seed)
     holds = [

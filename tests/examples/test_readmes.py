@@ -14,6 +14,7 @@ EXAMPLES = {
     "lab-queue",
     "one-preemption",
     "real-log",
+    "real-logs",
 }
 
 
