@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "preempt": Entry(
         "policyctl.cli.preempt:preempt", "May these jobs be preempted for that one, and which should."
     ),
+    "timeline": Entry("policyctl.cli.timeline:timeline", "What changes without a commit, and when."),
     "simulate": Entry(
         "policyctl.cli.simulate:simulate",
         "A workload replayed under a policy, beside what it is compared with.",

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import assert_never
 
 from policyctl.bundle.decode import Bundle
 from policyctl.bundle.provenance import Provenance
 from policyctl.model.policy import (
     Accounting,
     Budget,
-    Freeze,
-    Grant,
     Period,
     Policy,
     PolicyException,
     Preemption,
     ProtectionCap,
-    ProtectionGrant,
-    ShareGrant,
     SlidingWindow,
-    Suspension,
 )
+from policyctl.render.grant_text import grant_text
 from policyctl.render.terminal import visible, width
 from policyctl.units import format_duration, format_instant, format_percent
 
@@ -163,22 +158,8 @@ def _exceptions(exceptions: tuple[PolicyException, ...]) -> Lines:
         yield "none"
     for one in exceptions:
         yield f"{one.name}  {_period(one.period)}  ({one.place.file_line})"
-        yield f"  {_grant(one.grant)}"
+        yield f"  {grant_text(one.grant)}"
         yield f"  {one.reason} ({one.ticket}, asked for by {one.requested_by})"
-
-
-def _grant(grant: Grant) -> str:
-    match grant:
-        case ShareGrant():
-            return f"{format_percent(grant.add)} of the cluster from {grant.source} to {grant.to}"
-        case ProtectionGrant():
-            whom = grant.account if grant.account is not None else f"job {grant.job}"
-            return f"protection up to {format_duration(grant.max_protected)} for {whom}"
-        case Suspension():
-            return f"no new protection for {grant.account}"
-        case Freeze():
-            return f"no preemption in {grant.pool}"
-    assert_never(grant)
 
 
 def _sources(origin: Provenance) -> Lines:
