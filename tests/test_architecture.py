@@ -28,6 +28,7 @@ ROOMS = (
     "agenda",
     "testing",
     "sim",
+    "diff",
     "render",
     "adapters",
     "workspace",
