@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from policyctl.catalogue import finding
 from policyctl.check.index import Index
@@ -14,7 +14,7 @@ from policyctl.diagnostics import Finding, Related, nearest
 from policyctl.model.policy import PolicyException, place_of
 from policyctl.units import format_duration, format_instant
 
-__all__ = ["strangers", "too_long", "too_many", "too_often", "unlimited"]
+__all__ = ["chains", "strangers", "too_long", "too_many", "too_often", "unlimited"]
 
 
 def too_long(index: Index) -> Iterator[Finding]:
@@ -88,17 +88,25 @@ def too_often(index: Index) -> Iterator[Finding]:
     limit = index.policy.governance.max_renewals
     if limit is None:
         return
+    for chain in chains(index.policy.exceptions):
+        if len(chain) >= limit + 2:
+            yield _renewed(chain[: limit + 2], limit)
+
+
+def chains(exceptions: Iterable[PolicyException]) -> list[list[PolicyException]]:
+    """Return the exceptions in groups that follow each other for one target without a pause, in order of time."""
     groups: dict[tuple[str, ...], list[PolicyException]] = defaultdict(list)
-    for one in index.policy.exceptions:
+    for one in exceptions:
         groups[target_of(one.grant)].append(one)
-    for found in groups.values():
+    found: list[list[PolicyException]] = []
+    for group in groups.values():
         chain: list[PolicyException] = []
-        for one in sorted(found, key=lambda one: (*bounds(one.period), one.name)):
-            if chain and bounds(one.period)[0] > max(bounds(other.period)[1] for other in chain):
+        for one in sorted(group, key=lambda one: (*bounds(one.period), one.name)):
+            if not chain or bounds(one.period)[0] > max(bounds(other.period)[1] for other in chain):
                 chain = []
+                found.append(chain)
             chain.append(one)
-            if len(chain) == limit + 2:
-                yield _renewed(chain, limit)
+    return found
 
 
 def _renewed(chain: list[PolicyException], limit: int) -> Finding:

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "validate": Entry(
         "policyctl.cli.validate:validate", "Every problem of a policy, at its line, with the fix."
     ),
+    "test": Entry("policyctl.cli.test:test", "Whether a policy answers as its tests say."),
     "compile": Entry("policyctl.cli.compile:compile_", "A policy as one reproducible file, the bundle."),
     "bundle": Entry("policyctl.cli.bundle:bundle", "What a bundle says, and whether it is whole."),
     "state": Entry("policyctl.cli.state:state", "The state of a cluster, from a scheduler's own job log."),
@@ -33,6 +34,9 @@ COMMANDS: Final = {
     ),
     "preempt": Entry(
         "policyctl.cli.preempt:preempt", "May these jobs be preempted for that one, and which should."
+    ),
+    "exceptions": Entry(
+        "policyctl.cli.exceptions:exceptions", "Which exceptions are in force, end soon, or do nothing."
     ),
     "timeline": Entry("policyctl.cli.timeline:timeline", "What changes without a commit, and when."),
     "simulate": Entry(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_POLICY",
+    "clock",
     "coloured",
     "columns",
     "command",
@@ -48,10 +49,15 @@ def command(name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., An
     return made
 
 
+def clock() -> Instant:
+    """Return the system clock's instant, to the second."""
+    return Instant(int(time.time()))
+
+
 def instant(context: click.Context, option: click.Parameter, text: str | None) -> Instant:
     """Read the instant of an option; the system clock's where it is not given."""
     if text is None:
-        return Instant(int(time.time()))
+        return clock()
     try:
         return parse_instant(text)
     except BadQuantity as problem:

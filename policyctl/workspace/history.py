@@ -16,7 +16,7 @@ from policyctl.bundle.provenance import Provenance, digests
 if TYPE_CHECKING:
     from git import Git
 
-__all__ = ["Origin", "provenance"]
+__all__ = ["Origin", "ask", "provenance", "reason"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,24 +43,25 @@ def provenance(root: Path, files: Mapping[str, bytes]) -> Origin:
     git = Git(str(root.resolve()))
     git.update_environment(GIT_OPTIONAL_LOCKS="0")
     try:
-        commit = _ask(git, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}").strip()
+        commit = ask(git, "rev-parse", "--verify", "--end-of-options", "HEAD^{commit}").strip()
         known = Provenance(commit=commit, dirty=_dirty(git), sources=sources)
     except GitCommandNotFound:
         return Origin(provenance=Provenance(sources=sources), no_commit="git is not installed")
     except GitCommandError as problem:
-        reason, way_out = _reason(str(problem.stderr), root)
-        return Origin(provenance=Provenance(sources=sources), no_commit=reason, help=way_out)
+        why, way_out = reason(str(problem.stderr), root)
+        return Origin(provenance=Provenance(sources=sources), no_commit=why, help=way_out)
     return Origin(provenance=known)
 
 
-def _ask(git: Git, *arguments: str) -> str:
+def ask(git: Git, *arguments: str) -> str:
+    """Return what git says, running nothing that the repository's own configuration names."""
     # Both settings would let the repository's own configuration start a program.
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
     return str(git.execute(command, strip_newline_in_stdout=False, stdout_as_string=True))
 
 
 def _dirty(git: Git) -> bool:
-    status = _ask(
+    status = ask(
         git,
         "status",
         "--porcelain=v1",
@@ -73,7 +74,7 @@ def _dirty(git: Git) -> bool:
         ".",
     )
     # Status names paths from the top of the repository, which may itself lie in a hidden folder.
-    above = _ask(git, "rev-parse", "--show-prefix").removesuffix("\n")
+    above = ask(git, "rev-parse", "--show-prefix").removesuffix("\n")
     return any(_policy_file(entry[3:].removeprefix(above)) for entry in status.split("\0") if entry)
 
 
@@ -81,7 +82,8 @@ def _policy_file(path: str) -> bool:
     return path.endswith((".yaml", ".yml")) and not any(part.startswith(".") for part in path.split("/"))
 
 
-def _reason(stderr: str, root: Path) -> tuple[str, str | None]:
+def reason(stderr: str, root: Path) -> tuple[str, str | None]:
+    """Return why git gave no answer, and the way out where there is one."""
     if "dubious ownership" in stderr:
         owner = re.search(r"safe\.directory (\S+)", stderr)
         folder = owner[1].strip("'") if owner else str(root.resolve())

@@ -59,7 +59,7 @@ spec:
 
 STATE = """{"time": "2026-06-10T12:00:00Z", "jobs": [
  {"id": "runs", "account": "/robotics", "user": "u1", "pool": "h100", "gpus": 32, "nodes": 4,
-  "submit": "2026-06-10T01:00:00Z", "start": "2026-06-10T02:00:00Z", "min_runtime": "0s"},
+  "submit": "2026-06-10T01:00:00Z", "start": "2026-06-10T02:00:00Z", "min_runtime": "1h"},
  {"id": "waits", "account": "/language", "user": "u2", "pool": "h100", "gpus": 8,
   "submit": "2026-06-10T03:00:00Z", "min_runtime": "8h"}], "usage": []}
 """
