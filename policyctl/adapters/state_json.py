@@ -11,11 +11,12 @@ from policyctl.adapters.json_text import read_json
 from policyctl.adapters.state_checks import check_state
 from policyctl.adapters.state_fields import JOB, NODE, RUN, TOP
 from policyctl.adapters.state_write import write_state
+from policyctl.catalogue import CATALOGUE
 from policyctl.diagnostics import Finding, Severity
 from policyctl.errors import NoAnswer
 from policyctl.model.jobs import ClusterState, Job, Node, PastRun
 
-__all__ = ["StateRead", "read_state", "write_state"]
+__all__ = ["StateRead", "read_state", "state_of", "write_state"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,14 @@ def read_state(data: bytes, *, file: str, pools: Collection[str] | None = None) 
     if not isinstance(value, dict):
         raise NoAnswer(f"{file}:1:1: a state is one JSON object", help='write `{"time": "…Z", "jobs": []}`')
     records = JsonRecords("a state file")
+    state = state_of(value, records, pools=pools)
+    return StateRead(state=state, findings=records.placed(text, file))
+
+
+def state_of(
+    value: dict[str, object], records: JsonRecords, *, pools: Collection[str] | None = None
+) -> ClusterState | None:
+    """Return the state that an object describes, or None while a problem in `records` is an error."""
     top = records.record(value, TOP, "")
     jobs = records.all(top.get("jobs"), JOB, "jobs", _job)
     usage = records.all(top.get("usage"), RUN, "usage", _run)
@@ -45,10 +54,10 @@ def read_state(data: bytes, *, file: str, pools: Collection[str] | None = None) 
     ):
         parent = path.rpartition(".")[0]
         records.problems.append(Problem(code=code, path=path, message=message, help=way_out, instead=parent))
-    findings = records.placed(text, file)
-    if "time" not in top or any(one.severity is Severity.ERROR for one in findings):
-        return StateRead(state=None, findings=findings)
-    state = ClusterState(
+    failed = any(CATALOGUE[one.code].severity is Severity.ERROR for one in records.problems)
+    if "time" not in top or failed:
+        return None
+    return ClusterState(
         time=top["time"],
         jobs=tuple(sorted((job for _, job in jobs), key=lambda job: job.id)),
         usage=tuple(
@@ -58,7 +67,6 @@ def read_state(data: bytes, *, file: str, pools: Collection[str] | None = None) 
         if "nodes" in top
         else None,
     )
-    return StateRead(state=state, findings=findings)
 
 
 def _job(fields: dict[str, Any]) -> Job:

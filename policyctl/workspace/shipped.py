@@ -28,7 +28,7 @@ def shipped(kind: Literal["schemas", "rules", "scenarios"]) -> Path:
 
 @cache
 def schemas() -> Mapping[str, Any]:
-    """Return the JSON Schema of each kind of document, by its kind: those of a policy, and `Scenario`."""
+    """Return the JSON Schema of each kind of document, by its kind: those of a policy, `PolicyTest` and `Scenario`."""
     found = [json.loads(path.read_text("utf-8")) for path in sorted(shipped("schemas").glob("*.json"))]
     return {kind: one for one in found if (kind := _kind(one))}
 

@@ -36,6 +36,13 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("validate as what", "validate good/policies --format xml", 2, "xml"),
     ("validate at a date", "validate good/policies --now 2026-09-01", 2, "`2026-09-01T00:00:00Z`"),
     ("validate at an instant", "validate good/policies --now 2026-09-01T00:00:00Z", 0, "no findings"),
+    ("test good", "test good/tests --policy good/policies", 0, "ok: 1 case passed"),
+    ("test bad", "test bad/tests --policy good/policies", 1, "failed: 1 of 1 case failed"),
+    ("test unreadable", "test missing --policy good/policies", 3, "there is no folder `missing`"),
+    ("test nothing", "test empty --policy good/policies", 5, "there is no policy test in `empty`"),
+    ("test no such case", "test good/tests --policy good/policies --run other", 5, "matches none of 1 case"),
+    ("test of what", "test good/policies --policy good/policies", 1, "is no kind of test"),
+    ("test a broken policy", "test good/tests --policy broken/policies", 1, "1 error"),
     ("compile good", "compile good/policies -o new", 0, "wrote new"),
     ("compile broken", "compile broken/policies -o new", 1, "1 error"),
     ("compile to nowhere", "compile good/policies", 2, "-o"),
@@ -90,6 +97,19 @@ ROWS: list[tuple[str, str, int, str]] = [
 ]
 
 
+TESTS = """\
+apiVersion: policyctl/v1
+kind: PolicyTest
+metadata: {{name: caps}}
+spec:
+  now: "2026-09-01T12:00:00Z"
+  cases:
+    - name: four hours
+      quote: {{account: /language, user: u, pool: h100, gpus: 8, min_runtime: 9h}}
+      expect: {{protected: {expected}}}
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top = tmp_path_factory.mktemp("calls")
@@ -103,6 +123,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (top / name).mkdir()
         policy(top / name, text)
     (top / "empty").mkdir()
+    for name, expected in (("good", "4h"), ("bad", "5h")):
+        (top / name / "tests").mkdir(parents=True)
+        (top / name / "tests/caps.yaml").write_text(TESTS.format(expected=expected))
     assert run("compile", "good/policies", "-o", "good.bundle", cwd=top).code == 0
     good = (top / "good.bundle").read_bytes()
     (top / "damaged.bundle").write_bytes(good.replace(b"3/5", b"4/5"))

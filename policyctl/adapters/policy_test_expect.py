@@ -1,0 +1,131 @@
+"""What a case expects, field by field: a table of the facts that each question's answer has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from policyctl.catalogue import finding
+from policyctl.diagnostics import Finding
+from policyctl.load.reading import Reader
+from policyctl.load.wording import one_of
+from policyctl.testing.answer import NONE
+from policyctl.testing.case import Among, Begins, Exactly, Expected, Figure, Text, Wanted
+from policyctl.units import (
+    BadQuantity,
+    format_duration,
+    format_instant,
+    parse_duration,
+    parse_instant,
+    parse_rate,
+    parse_share,
+)
+
+__all__ = ["FIELDS", "expected_of"]
+
+Read = Callable[[Reader, str], Iterator[tuple[str, Wanted]]]
+_INEXACT = 6
+
+
+def _one(make: Callable[[str], Wanted]) -> Read:
+    def read(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
+        yield field, make(row.text(field))
+
+    return read
+
+
+def _list(make: Callable[[tuple[str, ...]], Wanted]) -> Read:
+    def read(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
+        yield field, make(row.texts(field))
+
+    return read
+
+
+def _why(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
+    jobs = row.inside(field)
+    for job in jobs.names():
+        yield f"{field}.{job}", Among(jobs.texts(job))
+
+
+def _accounts(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
+    accounts = row.inside(field)
+    for path in accounts.names():
+        wanted = accounts.inside(path)
+        for name in wanted.names():
+            exact = name in ("share", "absolute")
+            text = wanted.text(name)
+            yield f"{field}.{path}.{name}", Figure(parse_share(text), None) if exact else _figure(text)
+
+
+def _instant_or_none(text: str) -> Text:
+    return Text(NONE if text == NONE else format_instant(parse_instant(text)))
+
+
+def _figure(text: str) -> Figure:
+    """Read a number that holds to as many decimals as it is written with; percentages and fractions to six."""
+    sign, body = (-1, text[1:]) if text.startswith("-") else (1, text)
+    value = sign * Fraction(parse_rate(body))
+    plain = not set(body) & set("%/")
+    return Figure(value, len(body.partition(".")[2]) if plain else _INEXACT)
+
+
+_CLASS = _one(Text)
+_RANK = _one(Text)
+_REASONS = _list(Among)
+_PREEMPT: Mapping[str, Read] = {
+    "outcome": _one(Text),
+    "victims": _list(Exactly),
+    "retryAt": _one(_instant_or_none),
+    "reasons": _REASONS,
+    "why": _why,
+}
+FIELDS: Mapping[str, Mapping[str, Read]] = {
+    "rank": {
+        "order": _list(Begins),
+        "funded": _list(Among),
+        "opportunistic": _list(Among),
+        "failed": _list(Among),
+        "why": _why,
+    },
+    "usage": {"accounts": _accounts},
+    "quote": {
+        "class": _CLASS,
+        "protected": _one(lambda text: Text(format_duration(parse_duration(text)))),
+        "cappedBy": _one(Text),
+        "cost": _one(_figure),
+        "rank": _RANK,
+        "reasons": _REASONS,
+    },
+    "explain": {
+        "class": _CLASS,
+        "rank": _RANK,
+        "protectedUntil": _one(_instant_or_none),
+        "reasons": _REASONS,
+    },
+    "authorize": _PREEMPT,
+    "plan": _PREEMPT,
+}
+"""By the question, the fields that `expect` may have; a test keeps these to the schema."""
+
+
+def expected_of(row: Reader, question: str, findings: list[Finding]) -> tuple[Expected, ...]:
+    """Read `expect`; a field that the question's answer does not have, or that cannot be read, is a finding."""
+    expected: list[Expected] = []
+    known = FIELDS[question]
+    for field in row.names():
+        if field not in known:
+            message = f"an answer of `{question}` has no `{field}`"
+            findings.append(_finding("S011", row, field, message, f"it has {one_of(sorted(known))}"))
+            continue
+        try:
+            found = list(known[field](row, field))
+        except BadQuantity as problem:
+            findings.append(_finding("S008", row, field, str(problem), problem.help))
+            continue
+        # An account's path is one step of the way to its figures, whatever it is written with.
+        expected += [Expected(field=path, wanted=wanted, place=row.place(field)) for path, wanted in found]
+    return tuple(expected)
+
+
+def _finding(code: str, row: Reader, field: str, message: str, way_out: str | None) -> Finding:
+    return finding(code, message, row.place(field), help=way_out, subject=row.document.subject)

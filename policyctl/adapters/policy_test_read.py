@@ -1,0 +1,160 @@
+"""A PolicyTest document to its cases, or to every problem of their states, questions and expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from policyctl.adapters.json_records import JsonRecords
+from policyctl.adapters.policy_test_expect import FIELDS, expected_of
+from policyctl.adapters.state_fields import JOB, Table
+from policyctl.adapters.state_json import state_of
+from policyctl.adapters.yaml_values import placed_in_document, plain_value
+from policyctl.catalogue import finding
+from policyctl.diagnostics import Finding, Severity, ordered
+from policyctl.load.documents import Document
+from policyctl.load.reading import Reader
+from policyctl.load.values import Path
+from policyctl.load.wording import one_of, quoted
+from policyctl.model.jobs import ClusterState, Job
+from policyctl.testing.case import (
+    Authorize,
+    Case,
+    Explain,
+    Plan,
+    QuestionAsked,
+    QuoteKnown,
+    QuoteNew,
+    Rank,
+    Usage,
+)
+from policyctl.units import Instant, format_instant, parse_instant
+
+__all__ = ["CasesRead", "read_cases"]
+
+_NEW = "(new)"
+_NOT_SUBMITTED = frozenset({"id", "submit", "start", "preemptions", "placement", "last_checkpoint"})
+_SUBMISSION = Table({name: one for name, one in JOB.items() if name not in _NOT_SUBMITTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CasesRead:
+    """The cases of a document in their order; none while a finding is an error."""
+
+    cases: tuple[Case, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    document: Document
+    pools: Collection[str]
+    states: Mapping[str, ClusterState]
+    findings: list[Finding] = field(default_factory=list)
+
+    def say(self, code: str, row: Reader, key: str, message: str, way_out: str) -> None:
+        self.findings.append(
+            finding(code, message, row.place(key), help=way_out, subject=self.document.subject)
+        )
+
+
+def read_cases(
+    document: Document, *, pools: Collection[str], states: Mapping[str, ClusterState]
+) -> CasesRead:
+    """Read a document that its schema accepted; `states` are the state files that it names, by their names there."""
+    reading = _Reading(document=document, pools=pools, states=states)
+    spec = Reader(document=document, path=("spec",))
+    cases: list[Case] = []
+    first: dict[str, Reader] = {}
+    for row in spec.rows("cases"):
+        name = row.text("name")
+        if first.setdefault(name, row) is not row:
+            reading.say("S017", row, "name", f"{quoted(name)} names two cases", "give each its own name")
+        case = _case(reading, spec, row)
+        cases += [] if case is None else [case]
+    findings = ordered(reading.findings)
+    failed = any(one.severity is Severity.ERROR for one in findings)
+    return CasesRead(cases=() if failed else tuple(cases), findings=findings)
+
+
+def _case(reading: _Reading, spec: Reader, row: Reader) -> Case | None:
+    told = next((one for one in (row, spec) if one.has("now")), None)
+    now = None if told is None else parse_instant(told.text("now"))
+    state = _state(reading, spec, row, now)
+    (kind,) = set(row.names()) & set(FIELDS)
+    expected = expected_of(row.inside("expect"), kind, reading.findings)
+    if state is None:
+        return None
+    now = state.time if now is None else now
+    question = _question(reading, row.inside(kind), kind, now)
+    if question is None:
+        return None
+    return Case(
+        test=reading.document.name,
+        name=row.text("name"),
+        place=row.place("name"),
+        state=state,
+        now=now,
+        question=question,
+        expected=expected,
+    )
+
+
+def _state(reading: _Reading, spec: Reader, row: Reader, now: Instant | None) -> ClusterState | None:
+    """Return the state of the case, else that of the document, else an empty cluster; None if it cannot be read."""
+    for one in (row, spec):
+        if one.has("state") and one.has("stateFile"):
+            message = "`state` and `stateFile` exclude each other"
+            reading.say("S011", one, "stateFile", message, "keep one of them")
+            return None
+        if one.has("stateFile"):
+            return reading.states[one.text("stateFile")]
+        if one.has("state"):
+            return _inline(reading, one, now)
+    if now is None:
+        reading.say("S004", row, "name", "nothing says when the question is asked", "add `now`")
+        return None
+    return ClusterState(time=now)
+
+
+def _inline(reading: _Reading, row: Reader, now: Instant | None) -> ClusterState | None:
+    path = (*row.path, "state")
+    value = _object(reading, path)
+    if "time" not in value and now is not None:
+        value["time"] = format_instant(now)
+    records = JsonRecords("a state")
+    state = state_of(value, records, pools=reading.pools)
+    reading.findings += placed_in_document(records, reading.document, path)
+    return state
+
+
+def _question(reading: _Reading, row: Reader, kind: str, now: Instant) -> QuestionAsked | None:
+    if kind in ("rank", "usage"):
+        pool = row.text("pool")
+        if pool not in reading.pools:
+            message = f"no Cluster document has a pool {quoted(pool)}"
+            reading.say("A006", row, "pool", message, f"name one of {one_of(sorted(reading.pools))}")
+            return None
+        return Rank(pool=pool) if kind == "rank" else Usage(pool=pool)
+    if kind == "authorize":
+        return Authorize(job=row.text("job"), victims=row.texts("victims"))
+    if kind == "quote":
+        return _quote(reading, row, now)
+    return Explain(job=row.text("job")) if kind == "explain" else Plan(job=row.text("job"))
+
+
+def _quote(reading: _Reading, row: Reader, now: Instant) -> QuestionAsked | None:
+    value = _object(reading, row.path)
+    if set(value) == {"job"} and isinstance(value["job"], str):
+        return QuoteKnown(job=value["job"])
+    records = JsonRecords("a submission")
+    fields = records.record(value, _SUBMISSION, "")
+    reading.findings += placed_in_document(records, reading.document, row.path)
+    return None if records.problems else QuoteNew(job=Job(id=_NEW, submit=now, **fields))
+
+
+def _object(reading: _Reading, path: Path) -> dict[str, object]:
+    node = reading.document.node(*path)
+    value = None if node is None else plain_value(node)
+    assert isinstance(value, dict), "the schema wants a mapping"
+    return value

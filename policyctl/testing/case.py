@@ -1,0 +1,152 @@
+"""The nouns of policy tests: a situation, a question about it, and what the answer has to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from policyctl.diagnostics import Place
+from policyctl.model.jobs import ClusterState, Job
+from policyctl.units import Instant
+
+__all__ = [
+    "Among",
+    "Authorize",
+    "Begins",
+    "Case",
+    "Exactly",
+    "Expected",
+    "Explain",
+    "Figure",
+    "Plan",
+    "QuestionAsked",
+    "QuoteKnown",
+    "QuoteNew",
+    "Rank",
+    "Seen",
+    "Text",
+    "Usage",
+    "Wanted",
+]
+
+Seen = str | Fraction | tuple[str, ...]
+"""One fact of an answer, ready to be compared: a word, an exact number, or a list of words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rank:
+    """Who runs next in a pool."""
+
+    pool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What each account of a pool is entitled to and used."""
+
+    pool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteKnown:
+    """What a waiting job of the state would buy."""
+
+    job: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteNew:
+    """What a submission that does not exist yet would buy."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explain:
+    """Why a job of the state stands where it does."""
+
+    job: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authorize:
+    """May exactly these victims be preempted for that job."""
+
+    job: str
+    victims: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Which victims, if any, would let that job start."""
+
+    job: str
+
+
+QuestionAsked = Rank | Usage | QuoteKnown | QuoteNew | Explain | Authorize | Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The fact is this word; `none` where the answer has no such thing."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The fact is this number, to as many decimals as were written; `digits` None compares exactly."""
+
+    value: Fraction
+    digits: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Begins:
+    """The list begins with these, in this order."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exactly:
+    """The list has these and no others, in any order."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The list has at least these; `guard` also stands for `guard:some-rule`."""
+
+    items: tuple[str, ...]
+
+
+Wanted = Text | Figure | Begins | Exactly | Among
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What one fact of the answer has to be; `field` is its path below `expect`."""
+
+    field: str
+    wanted: Wanted
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One case of a PolicyTest document called `test`."""
+
+    test: str
+    name: str
+    place: Place
+    state: ClusterState
+    now: Instant
+    question: QuestionAsked
+    expected: tuple[Expected, ...]
+
+    @property
+    def title(self) -> str:
+        """What the case is called in reports, and what `--run` looks at."""
+        return f"{self.test}/{self.name}"

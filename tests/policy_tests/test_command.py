@@ -1,0 +1,162 @@
+"""`policyctl test` as a user meets it: exit codes, the diff, json, junit, patterns, coverage, and its page."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from policyctl.cli.main import policyctl
+from tests.cli.program import policy, run
+from tests.policy_tests.suite import HEAD, ROOT
+
+PASSING = """\
+    - name: large jobs have four hours
+      quote: {account: /language, user: u, pool: h100, gpus: 64, nodes: 8, min_runtime: 9h}
+      expect: {class: funded, protected: 4h, cappedBy: default, cost: 256, reasons: [funded]}
+"""
+FAILING = """\
+    - name: notebooks have four
+      quote: {account: /language, user: u, pool: h100, gpus: 1, min_runtime: 9h, kind: interactive}
+      expect: {protected: 4h, cappedBy: none, class: funded, cost: 4.00, reasons: [funded, overdraft]}
+"""
+LOST = """\
+    - name: nobody is there
+      explain: {job: ghost}
+      expect: {class: funded}
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    policy(tmp_path)
+    (tmp_path / "policy-tests").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(place: Path, cases: str, *arguments: str) -> Result:
+    (place / "policy-tests/small.yaml").write_text(HEAD + cases)
+    return CliRunner().invoke(policyctl, ["test", *arguments])
+
+
+def test_all_is_well(place: Path) -> None:
+    result = call(place, PASSING)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("ok: 1 case passed, policy meaning sha256:")
+
+
+def test_a_failure_shows_what_was_expected_beside_what_was_got(place: Path) -> None:
+    result = call(place, PASSING + FAILING + LOST)
+    assert result.exit_code == 1
+    assert re.sub(r"sha256:\w+", "sha256:…", result.stdout) == (
+        "FAILED small/notebooks have four  (policy-tests/small.yaml:10)\n"
+        "  cappedBy  (policy-tests/small.yaml:12)\n"
+        "    expected  none\n"
+        "    got       interactive\n"
+        "  cost  (policy-tests/small.yaml:12)\n"
+        "    expected  4.00\n"
+        "    got       2.00\n"
+        "  protected  (policy-tests/small.yaml:12)\n"
+        "    expected  4h\n"
+        "    got       2h\n"
+        "  reasons  (policy-tests/small.yaml:12)\n"
+        "    expected  at least funded, overdraft\n"
+        "    got       funded\n"
+        "\n"
+        "FAILED small/nobody is there  (policy-tests/small.yaml:13)\n"
+        "  no answer: the state has no job `ghost`\n"
+        "\n"
+        "failed: 2 of 3 cases failed, policy meaning sha256:…\n"
+    )
+
+
+def test_json_has_the_promised_shape(place: Path) -> None:
+    result = call(place, PASSING + FAILING + LOST, "--format", "json", "--coverage")
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    shape = json.loads((ROOT / "schemas/test_report.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(shape)
+    jsonschema.validate(told, shape)
+    assert (told["passed"], told["failed"]) == (1, 2)
+    assert told["cases"][2]["problem"] == "the state has no job `ghost`"
+    assert told["coverage"] == [
+        {
+            "kind": "cap",
+            "name": "cap/interactive",
+            "held": 1,
+            "not_held": 1,
+            "file": "policies/policy.yaml",
+            "line": 30,
+        }
+    ]
+
+
+def test_junit_counts_failures_apart_from_errors(place: Path) -> None:
+    result = call(
+        place,
+        PASSING + FAILING + LOST.replace("nobody is there", '"<nobody> & `x` is there"'),
+        "--format",
+        "junit",
+    )
+    assert result.exit_code == 1
+    top = ET.fromstring(result.stdout)
+    assert [top.get(name) for name in ("tests", "failures", "errors")] == ["3", "1", "1"]
+    names = [one.get("name") for one in top.iter("testcase")]
+    assert names == ["large jobs have four hours", "notebooks have four", "<nobody> & `x` is there"]
+    (failure,) = top.iter("failure")
+    assert "expected 4h, got 2h" in (failure.text or "")
+
+
+def test_a_pattern_chooses(place: Path) -> None:
+    assert call(place, PASSING + FAILING, "--run", "small/l*hours").exit_code == 0
+    assert call(place, PASSING + FAILING, "--run", "notebooks").exit_code == 1
+
+
+def test_a_pattern_that_chooses_nothing_has_verified_nothing(place: Path) -> None:
+    result = run("test", "--run", "other", cwd=place)
+    assert (result.code, result.text) == (5, "")
+    (place / "policy-tests/small.yaml").write_text(HEAD + PASSING)
+    result = run("test", "--run", "other", cwd=place)
+    assert result.code == 5
+    assert "`--run other` matches none of 1 case" in result.err
+    assert "small/large jobs have four hours" in result.err
+
+
+def test_coverage_says_what_was_never_seen_and_does_not_fail(place: Path) -> None:
+    result = call(place, PASSING, "--coverage")
+    assert result.exit_code == 0
+    assert "coverage: 0 of 1 rules and exceptions" in result.stdout
+    assert re.search(r"cap/interactive +never +1 +policies/policy.yaml:30", result.stdout)
+
+
+def test_a_case_that_cannot_be_read_is_a_finding_at_its_line(place: Path) -> None:
+    result = call(place, PASSING + FAILING.replace("protected", "protectd"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "policy-tests/small.yaml:12:" in result.stderr
+    assert "did you mean `protected`?" in result.stderr
+
+
+def test_a_state_file_lies_beside_the_test(place: Path) -> None:
+    (place / "policy-tests/state.json").write_text('{"time": "2026-09-01T12:00:00Z"}')
+    shared = PASSING.replace("      quote", "      stateFile: state.json\n      quote")
+    assert call(place, shared).exit_code == 0
+    (place / "policy-tests/state.json").unlink()
+    (place / "policy-tests/small.yaml").write_text(HEAD + shared)
+    assert run("test", cwd=place).code == 3
+
+
+def test_the_examples_of_the_page_hold(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "policies", tmp_path / "policies")
+    (block,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/testing.md").read_text(), flags=re.DOTALL)
+    (tmp_path / "policy-tests").mkdir()
+    (tmp_path / "policy-tests/page.yaml").write_text(block)
+    result = run("test", cwd=tmp_path)
+    assert result.code == 0, result.text + result.err
+    assert "ok: 2 cases passed" in result.text
