@@ -50,6 +50,7 @@ class LiveQueue:
             defaultdict(dict),
             defaultdict(dict),
         )
+        self._shapes: tuple[dict[Shape, int], ...] = ({}, {}, {})
 
     def __len__(self) -> int:
         """Return how many jobs wait."""
@@ -81,22 +82,19 @@ class LiveQueue:
         self._count(user, klass, shape, -1)
 
     def _count(self, node: int, klass: int, shape: Shape, change: int) -> None:
+        _add(self._shapes[klass], shape, change)
         below = self._below[klass]
         while node > 0:
             above = self._parent[node]
             shapes = below[above].setdefault(node, {})
-            number = shapes.get(shape, 0) + change
-            if number:
-                shapes[shape] = number
-            else:
-                del shapes[shape]
-                if not shapes:
-                    del below[above][node]
+            _add(shapes, shape, change)
+            if not shapes:
+                del below[above][node]
             node = above
 
     def shapes(self, klass: int) -> set[Shape]:
         """Return the shapes that wait in a class."""
-        return {shape for shapes in self._below[klass][0].values() for shape in shapes}
+        return set(self._shapes[klass])
 
     def next(
         self,
@@ -121,13 +119,19 @@ class LiveQueue:
 
     def _take(self, user: int, klass: int, fitting: AbstractSet[Shape] | None) -> tuple[str, int]:
         best: Key | None = None
-        for shape, heap in self._lines[user, klass].items():
+        lines = self._lines[user, klass]
+        empty = []
+        for shape, heap in lines.items():
             if fitting is None or shape in fitting:
                 # A job may have left, or come back in another class, since its key was pushed.
                 while heap and self._waiting.get(heap[0][2]) != (user, klass, shape, heap[0]):
                     heapq.heappop(heap)
-                if heap and (best is None or heap[0] < best):
+                if not heap:
+                    empty.append(shape)
+                elif best is None or heap[0] < best:
                     best = heap[0]
+        for shape in empty:
+            del lines[shape]
         assert best is not None, "the counts say that such a job waits"
         return best[2], user
 
@@ -141,7 +145,7 @@ class LiveQueue:
         candidates = (
             list(children)
             if fitting is None
-            else [child for child, shapes in children.items() if not fitting.isdisjoint(shapes)]
+            else [child for child, shapes in children.items() if not shapes.keys().isdisjoint(fitting)]
         )
         if len(candidates) < _SEVERAL:
             return candidates[0] if candidates else None
@@ -166,3 +170,11 @@ class LiveQueue:
             weight = other_weight = 1  # both shares are 0
         mine, its = ticks * other_weight, other_ticks * weight
         return mine < its or (mine == its and self._tie[one] < self._tie[other])
+
+
+def _add(counts: dict[Shape, int], shape: Shape, change: int) -> None:
+    number = counts.get(shape, 0) + change
+    if number:
+        counts[shape] = number
+    else:
+        del counts[shape]

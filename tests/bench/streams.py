@@ -27,9 +27,10 @@ def stream(jobs: int, *, gpus: int, load: float, seed: int) -> Workload:
 
 
 def behind(waiting: int, passing: int, *, gpus: int, seed: int) -> Workload:
-    """Return a pool held for a year by protected jobs of one GPU each, but for eight GPUs; behind them, jobs that wait.
+    """Return a pool held for a year by protected jobs of one GPU each, but for eight GPUs; behind them, larger jobs that wait.
 
-    From an hour on, `passing` small jobs that declare nothing come one after the other, run, and end.
+    Every other one of these declares a minimum runtime. From an hour on, `passing` small jobs that declare nothing come
+    one after the other, run, and end.
     """
     luck = random.Random(seed)
     holds = [
@@ -37,7 +38,7 @@ def behind(waiting: int, passing: int, *, gpus: int, seed: int) -> Workload:
         for number in range(gpus - 8)
     ]
     queue = [
-        _job(f"w{number:07}", _account(luck), f"u{luck.randrange(10)}", START, 16)
+        _job(f"w{number:07}", _account(luck), f"u{luck.randrange(10)}", START, luck.randrange(9, 65))
         for number in range(waiting)
     ]
     through = [
@@ -46,7 +47,8 @@ def behind(waiting: int, passing: int, *, gpus: int, seed: int) -> Workload:
     ]
     tasks = [
         *(Task(job=replace(job, min_runtime=Seconds(_YEAR)), work=Seconds(_YEAR)) for job in holds),
-        *(Task(job=replace(job, min_runtime=Seconds(3_600)), work=Seconds(3_600)) for job in queue),
+        *(Task(job=replace(job, min_runtime=Seconds(3_600)), work=Seconds(3_600)) for job in queue[::2]),
+        *(Task(job=job, work=Seconds(3_600)) for job in queue[1::2]),
         *(Task(job=job, work=Seconds(60)) for job in through),
     ]
     return Workload(start=START, end=Instant(START + 3_600 + _EVERY * passing), tasks=tuple(tasks))
