@@ -20,6 +20,7 @@ COMMANDS: Final = {
         "policyctl.cli.validate:validate", "Every problem of a policy, at its line, with the fix."
     ),
     "test": Entry("policyctl.cli.test:test", "Whether a policy answers as its tests say."),
+    "diff": Entry("policyctl.cli.diff:diff", "What a change of the policy means, and whose rights it moves."),
     "compile": Entry("policyctl.cli.compile:compile_", "A policy as one reproducible file, the bundle."),
     "bundle": Entry("policyctl.cli.bundle:bundle", "What a bundle says, and whether it is whole."),
     "state": Entry("policyctl.cli.state:state", "The state of a cluster, from a scheduler's own job log."),
@@ -38,6 +39,7 @@ COMMANDS: Final = {
     "exceptions": Entry(
         "policyctl.cli.exceptions:exceptions", "Which exceptions are in force, end soon, or do nothing."
     ),
+    "exception": Entry("policyctl.cli.exception:exception", "A new exception, valid or not at all."),
     "timeline": Entry("policyctl.cli.timeline:timeline", "What changes without a commit, and when."),
     "simulate": Entry(
         "policyctl.cli.simulate:simulate",

@@ -12,9 +12,9 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from policyctl.errors import NoAnswer
+from policyctl.errors import NoAnswer, UsageProblem
 
-__all__ = ["MOST_BYTES", "TooLarge", "read_bytes", "write_beside"]
+__all__ = ["MOST_BYTES", "TooLarge", "read_bytes", "write_beside", "write_new"]
 
 MOST_BYTES = 2 * 1024**3
 """The largest input that is read, in bytes after unpacking."""
@@ -119,3 +119,35 @@ def _replace(target: Path, content: bytes, mode: int | None) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Put `content` at a path where nothing is yet, in one step: the file is there whole, or not at all.
+
+    Folders above it are made. Raises UsageProblem where anything is at the path, also a link that leads nowhere, and
+    NoAnswer where the content cannot be written.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o666)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(handle)
+            _link(beside, path)
+        finally:
+            beside.unlink()
+    except OSError as problem:
+        raise NoAnswer(f"cannot write `{path}`: {problem.strerror}") from None
+
+
+def _link(beside: Path, path: Path) -> None:
+    # Unlike a rename, a link never replaces what somebody else put there in the meantime.
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise UsageProblem(
+            f"there is something at `{path}` already", help="choose another name, or remove it first"
+        ) from None

@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.program import BROKEN, POLICY, policy, run
 
+WHY = "--reason why --ticket T-1 --requested-by @lab/leadership"
 ROWS: list[tuple[str, str, int, str]] = [
     # what is so, the call, the exit code, what standard error or output then says
     ("version", "--version", 0, "policyctl "),
@@ -43,6 +44,13 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("test no such case", "test good/tests --policy good/policies --run other", 5, "matches none of 1 case"),
     ("test of what", "test good/policies --policy good/policies", 1, "is no kind of test"),
     ("test a broken policy", "test good/tests --policy broken/policies", 1, "1 error"),
+    ("diff without a repository", "diff", 3, "compare two folders or two bundles"),
+    ("diff two folders", "diff ./good/policies ./other/policies", 0, "rights"),
+    ("diff two bundles", "diff good.bundle good.bundle", 0, "both policies mean the same"),
+    ("diff to a broken folder", "diff ./good/policies ./broken/policies", 1, "1 error"),
+    ("diff damaged", "diff damaged.bundle good.bundle", 4, "does not match its content"),
+    ("diff three", "diff a b c", 2, "c"),
+    ("diff staged and a head", "diff --staged a b", 2, "exclude each other"),
     ("compile good", "compile good/policies -o new", 0, "wrote new"),
     ("compile broken", "compile broken/policies -o new", 1, "1 error"),
     ("compile to nowhere", "compile good/policies", 2, "-o"),
@@ -90,6 +98,37 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("exceptions of nothing", "exceptions --policy empty", 5, "no policy file"),
     ("exceptions soon", "exceptions --bundle good.bundle --expiring soon", 2, "not a duration"),
     ("exceptions from one stream", "exceptions --bundle - --state -", 2, "cannot both come"),
+    (
+        "exception new",
+        f"exception new one {WHY} --for 1d --freeze h100 --policy good/policies -o -",
+        0,
+        "freeze:",
+    ),
+    ("exception new of nothing", f"exception new one {WHY} --for 1d --policy good/policies", 2, "no grant"),
+    (
+        "exception new wrong",
+        f"exception new one {WHY} --for 1d --freeze h10 --policy good/policies",
+        1,
+        "A006",
+    ),
+    (
+        "exception new broken",
+        f"exception new one {WHY} --for 1d --freeze h100 --policy broken/policies",
+        1,
+        "A004",
+    ),
+    (
+        "exception new nowhere",
+        f"exception new one {WHY} --for 1d --freeze h100 --policy nowhere",
+        3,
+        "no folder",
+    ),
+    (
+        "exception new in nothing",
+        f"exception new one {WHY} --for 1d --freeze h100 --policy empty",
+        5,
+        "no policy",
+    ),
     ("rules", "rules", 0, "A001"),
     ("rules of a code", "rules A001", 0, "# A001: "),
     ("rules of a code in lower case", "rules a001", 0, "# A001: "),
