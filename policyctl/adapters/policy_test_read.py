@@ -36,6 +36,8 @@ _NEW = "(new)"
 _NOT_SUBMITTED = frozenset({"id", "submit", "start", "preemptions", "placement", "last_checkpoint"})
 _SUBMISSION = Table({name: one for name, one in JOB.items() if name not in _NOT_SUBMITTED})
 
+_KNOWN = Table({"job": JOB["id"]})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasesRead:
@@ -145,12 +147,17 @@ def _question(reading: _Reading, row: Reader, kind: str, now: Instant) -> Questi
 
 def _quote(reading: _Reading, row: Reader, now: Instant) -> QuestionAsked | None:
     value = _object(reading, row.path)
-    if set(value) == {"job"} and isinstance(value["job"], str):
-        return QuoteKnown(job=value["job"])
     records = JsonRecords("a submission")
-    fields = records.record(value, _SUBMISSION, "")
+    known = "job" in value
+    if known and len(value) > 1:
+        message = "`job` excludes the fields of a new submission"
+        reading.say("S011", row, "job", message, "keep the job of the state, or the fields of a new one")
+        return None
+    fields = records.record(value, _KNOWN if known else _SUBMISSION, "")
     reading.findings += placed_in_document(records, reading.document, row.path)
-    return None if records.problems else QuoteNew(job=Job(id=_NEW, submit=now, **fields))
+    if records.problems:
+        return None
+    return QuoteKnown(job=fields["job"]) if known else QuoteNew(job=Job(id=_NEW, submit=now, **fields))
 
 
 def _object(reading: _Reading, path: Path) -> dict[str, object]:

@@ -9,7 +9,7 @@ import click
 from policyctl.cli import options
 from policyctl.cli.policy_tests import chosen, load_cases
 from policyctl.cli.sources import load_policy
-from policyctl.errors import Exit
+from policyctl.errors import Exit, UsageProblem
 from policyctl.render import tests_json, tests_junit, tests_text
 from policyctl.testing.coverage import coverage
 from policyctl.testing.run import run_case
@@ -54,6 +54,8 @@ def test(
 
     Exit code 1 if a case fails or cannot be read, 5 if there is no case at all.
     """
+    if covering and output == "junit":
+        raise UsageProblem("junit has no place for `--coverage`", help="ask for it as text or json")
     asked = load_policy(policy, bundle)
     cases = chosen(load_cases(folder, asked.policy), pattern, folder)
     results = [run_case(asked.policy, case) for case in cases]

@@ -136,6 +136,13 @@ def test_coverage_says_what_was_never_seen_and_does_not_fail(place: Path) -> Non
     assert re.search(r"cap/interactive +never +1 +policies/policy.yaml:30", result.stdout)
 
 
+def test_coverage_has_no_place_in_junit(place: Path) -> None:
+    (place / "policy-tests/small.yaml").write_text(HEAD + PASSING)
+    ended = run("test", "--coverage", "--format", "junit", cwd=place)
+    assert (ended.code, ended.text) == (2, "")
+    assert "ask for it as text or json" in ended.err
+
+
 def test_a_case_that_cannot_be_read_is_a_finding_at_its_line(place: Path) -> None:
     result = call(place, PASSING + FAILING.replace("protected", "protectd"))
     assert (result.exit_code, result.stdout) == (1, "")

@@ -81,6 +81,11 @@ BAD = {
         8,
         "gpus",
     ),
+    "a quote of a number": (case("quote: {job: 71}"), "J003", 8, '"71"'),
+    "a quote of a job with fields": (case(ASK.replace("{", "{job: a, ")), "S011", 8, "excludes the fields"),
+    "reasons that ask for none": (case(ASK, "{reasons: []}"), "S010", 9, "reasons"),
+    "an order that asks for none": (case("rank: {pool: h100}", "{order: []}"), "S010", 9, "order"),
+    "no reason for a job": (case("plan: {job: a}", "{why: {b: []}}"), "S010", 9, "b"),
     "no instant": (case(ASK).replace(f'  now: "{NOW}"\n', ""), "S004", 6, "add `now`"),
     "state and state file": (
         case(ASK, more="      stateFile: a.json\n" + job("gpus: 8")),

@@ -1,0 +1,52 @@
+"""Whatever stands in a file of tests: findings with places, or cases that run; never a crash."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from policyctl.testing.run import run_case
+from tests.policy_tests.suite import ROOT, policy_of, read
+
+TEXT = (ROOT / "policy-tests/guards.yaml").read_text().replace("a100", "h100")
+LINES = TEXT.split("\n---\n")[0].splitlines()
+PIECES = (
+    "",
+    "{}",
+    "[]",
+    "null",
+    "-1",
+    "99999999999999999999",
+    "'",
+    "job",
+    "{job: waiting}",
+    "2h",
+    "h100",
+    "none",
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, len(LINES) - 1), st.sampled_from(PIECES)), max_size=3),
+    st.lists(st.integers(0, len(LINES) - 1), max_size=3),
+)
+def test_a_damaged_suite_is_refused_or_runs(changed: list[tuple[int, str]], dropped: list[int]) -> None:
+    lines = list(LINES)
+    for number, piece in changed:
+        head, colon, _ = lines[number].partition(":")
+        lines[number] = f"{head}{colon} {piece}"
+    text = "\n".join(line for number, line in enumerate(lines) if number not in dropped)
+    policy = policy_of()
+    cases, findings = read(text, policy)
+    count = text.count("\n") + 1
+    assert all(1 <= one.place.line <= count and one.message for one in findings)
+    for case in cases:
+        result = run_case(policy, case)
+        assert result.passed == (result.problem is None and not result.differences)
+
+
+def test_the_undamaged_text_runs() -> None:
+    cases, findings = read("\n".join(LINES), policy_of())
+    assert not findings
+    assert cases
