@@ -104,15 +104,19 @@ def _changed(sides: _Sides, account: str, hours: tuple[float, ...]) -> ShareChan
 
 
 def _append(found: list[Dated], one: Dated) -> None:
-    """Add a change; one that only goes on is joined to the one before it."""
-    if (
-        found
-        and found[-1].end == one.start is not None
-        and replace(found[-1], end=one.end) == replace(one, start=found[-1].start)
-    ):
-        found[-1] = replace(found[-1], end=one.end)
+    """Add a change; one that only goes on is joined to the one before it, whatever its parent's part does."""
+    last = found[-1] if found else None
+    if last is not None and last.end is not None and last.end == one.start and _same(last, one):
+        found[-1] = replace(last, end=one.end)
     else:
         found.append(one)
+
+
+def _same(last: ShareChange | Balance, one: ShareChange | Balance) -> bool:
+    dated = replace(one, start=last.start, end=last.end)
+    if isinstance(last, ShareChange) and isinstance(dated, ShareChange):
+        return last == replace(dated, share_before=last.share_before, share_after=last.share_after)
+    return last == dated
 
 
 def balances(sides: _Sides) -> Iterator[Balance]:

@@ -15,6 +15,7 @@ from policyctl.units import Instant
 __all__ = [
     "Balance",
     "Change",
+    "Compared",
     "Direction",
     "Example",
     "ExceptionChange",
@@ -77,7 +78,7 @@ class Right:
 class ShareChange:
     """What an account holds in a pool during `[start, end)`, before and after.
 
-    `share_*` is the share within the parent, `absolute_*` of the pool, `gpus_*` that part of the pool's GPUs, and
+    `share_*` is the share within the parent when the stretch begins, `absolute_*` of the pool, `gpus_*` that part of the pool's GPUs, and
     `gpu_hours_*` what it comes to in one accounting window. `inherited` if only an ancestor's part changed.
     """
 
@@ -147,3 +148,19 @@ class Change:
     def empty(self) -> bool:
         """Say whether both policies mean the same."""
         return not (self.shares or self.settings or self.exceptions or self.rights)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A comparison with the names of its sides; `change` is None where nothing of the base could be read.
+
+    `same_files` if no policy file differs at all. `base_errors` counts errors of the base, and `left_out` names the
+    files of the base that could not be read, so that what they said counts as new.
+    """
+
+    base: str
+    head: str
+    change: Change | None
+    same_files: bool = False
+    base_errors: int = 0
+    left_out: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from policyctl.errors import NoAnswer
 
-__all__ = ["MOST_TOTAL", "read_tree"]
+__all__ = ["MOST_TOTAL", "check_names", "read_tree"]
 
 MOST_TOTAL = 32 * 1024 * 1024
 """The most bytes that all policy files have together."""
@@ -30,7 +30,7 @@ def read_tree(root: Path) -> dict[str, bytes]:
     if not root.is_dir():
         raise NoAnswer(f"there is no folder `{root}`", help="say where the policy is, or run where it lies")
     names = sorted(_names(root, "", 0))
-    _unique(names)
+    check_names(names)
     files: dict[str, bytes] = {}
     room = MOST_TOTAL
     for name in names:
@@ -50,8 +50,6 @@ def _names(root: Path, folder: str, depth: int) -> Iterator[str]:
         if is_folder:
             yield from _names(root, f"{path}/", depth + 1)
         elif wanted:
-            if not path.isprintable():
-                raise NoAnswer(f"the file name {path!a} is not printable text", help="rename the file")
             yield path
 
 
@@ -66,9 +64,12 @@ def _entries(folder: Path) -> list[tuple[str, bool, bool]]:
         raise NoAnswer(f"cannot read the folder `{_shown(str(folder))}`: {problem.strerror}") from None
 
 
-def _unique(names: list[str]) -> None:
+def check_names(names: list[str]) -> None:
+    """Raise NoAnswer for a name that is not printable text, and for two that are one on some file systems."""
     seen: dict[str, str] = {}
     for name in names:
+        if not name.isprintable():
+            raise NoAnswer(f"the file name {name!a} is not printable text", help="rename the file")
         folded = unicodedata.normalize("NFC", name.casefold())
         if folded in seen:
             raise NoAnswer(

@@ -1,0 +1,72 @@
+"""`policyctl diff`: what a change of the policy means, and which way each right goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from policyctl.cli import options
+from policyctl.cli.sides import base_policy, head_policy, sides
+from policyctl.diff.compare import compare
+from policyctl.model.change import Change, Compared
+from policyctl.render import diff_json, diff_markdown, diff_text
+from policyctl.units import Instant
+
+__all__ = ["diff"]
+
+
+@options.command(
+    "diff",
+    examples=(
+        "policyctl diff",
+        "policyctl diff --staged",
+        "policyctl diff v1.0 main --format json",
+        "policyctl diff ../before/policies ./policies",
+        "policyctl diff --format markdown > comment.md",
+    ),
+)
+@click.argument("base", required=False)
+@click.argument("head", required=False)
+@click.option(
+    "--policy",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    default=options.DEFAULT_POLICY,
+    show_default=True,
+    help="The folder of the policy, here and in every revision.",
+)
+@click.option("--staged", is_flag=True, help="Compare with what is staged instead of the working tree.")
+@options.formats("text", "json", "markdown")
+@options.now
+def diff(base: str | None, head: str | None, folder: Path, staged: bool, output: str, now: Instant) -> None:  # noqa: FBT001, PLR0917 - one for each option
+    """Say what HEAD changes in BASE: who holds and pays what, and whose rights grow or shrink.
+
+    BASE and HEAD are revisions, folders or bundles. By default BASE is where HEAD left the default branch, and HEAD
+    the working tree. Nothing is checked out. Exit code 0 whatever changed, 1 if HEAD has errors, 3 if there is
+    nothing to compare with.
+    """
+    compared = _compared(base, head, folder, staged=staged, now=now)
+    if output == "json":
+        text = diff_json.render(compared)
+    elif output == "markdown":
+        text = diff_markdown.render(compared)
+    else:
+        text = diff_text.render(compared, colour=options.coloured(), columns=options.columns())
+    click.echo(text, nl=False)
+
+
+def _compared(base: str | None, head: str | None, folder: Path, *, staged: bool, now: Instant) -> Compared:
+    before, after = sides(base, head, folder, staged=staged)
+    if before.files is not None and before.files == after.files:
+        return Compared(base=before.label, head=after.label, change=Change(), same_files=True)
+    new = head_policy(after, folder)
+    old = base_policy(before)
+    return Compared(
+        base=before.label,
+        head=after.label,
+        change=None if old.policy is None else compare(old.policy, new, now=now),
+        base_errors=old.errors,
+        left_out=old.left_out,
+    )

@@ -1,0 +1,135 @@
+"""A comparison of two policies as a comment on a pull request.
+
+The first line is a hidden marker, by which the same comment is found again. Text of users is escaped, so that it
+neither formats, nor links, nor notifies anybody; and what does not fit is left out by whole rows, and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from policyctl.model.change import Change, Compared
+from policyctl.render.diff_words import (
+    base_words,
+    during,
+    ended,
+    example,
+    gpus,
+    moved_hours,
+    percent,
+    summary,
+)
+from policyctl.render.names_text import counted
+from policyctl.render.terminal import visible
+
+__all__ = ["MARKER", "MOST_CHARACTERS", "render"]
+
+MARKER = "<!-- policyctl diff -->"
+MOST_CHARACTERS = 60_000
+"""What a comment may have, with room below the code host's own limit of 65,536."""
+_FOR_THE_END = 200
+_LONGEST_CELL = 400
+_BREAK = "\u200b"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Section:
+    title: str
+    header: tuple[str, ...]
+    rows: list[Sequence[str]]
+
+
+def render(compared: Compared) -> str:
+    """Write the comment: what the change comes to first, then which rights move, then what changes."""
+    lines = [
+        MARKER,
+        f"### Policy change: {escaped(summary(compared))}",
+        "",
+        f"From {escaped(compared.base)} to {escaped(compared.head)}.",
+    ]
+    if (said := base_words(compared)) is not None:
+        lines += ["", f"**Note:** {escaped(said)}."]
+    written = "\n".join(lines) + "\n"
+    left_out = 0
+    for section in _sections(compared.change or Change()):
+        if section.rows:
+            room = MOST_CHARACTERS - len(written) - _FOR_THE_END
+            text, hidden = _table(section, room)
+            written += text
+            left_out += hidden
+    if left_out:
+        written += f"\n**{counted(left_out, 'row')} left out, because the comment would be too long**; `policyctl diff` prints all.\n"
+    return written
+
+
+def _table(section: _Section, room: int) -> tuple[str, int]:
+    head = f"\n#### {section.title}\n\n{_line(section.header)}{_line(['---'] * len(section.header))}"
+    lines = [_line([escaped(cell) for cell in row]) for row in section.rows]
+    kept: list[str] = []
+    for line in lines:
+        room -= len(line)
+        if room < len(head):
+            break
+        kept.append(line)
+    return (head + "".join(kept) if kept else ""), len(lines) - len(kept)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _sections(change: Change) -> Iterator[_Section]:
+    yield _Section(
+        title="Rights",
+        header=("account", "right", "direction", "for example"),
+        rows=[(one.account, one.kind, one.direction, example(one)) for one in change.rights],
+    )
+    yield _Section(
+        title="Shares",
+        header=("account", "pool", "of pool", "GPU-hours per window", "during"),
+        rows=[
+            (
+                one.account,
+                one.pool,
+                percent(one.absolute_before, one.absolute_after),
+                moved_hours(one.gpu_hours_before, one.gpu_hours_after),
+                during(one.start, one.end),
+            )
+            for one in sorted(change.shares, key=lambda one: one.inherited)
+        ],
+    )
+    yield _Section(
+        title="Who pays, in GPUs",
+        header=("divided", "pool", "gains and losses", "during"),
+        rows=list(_paid(change)),
+    )
+    yield _Section(
+        title="Settings",
+        header=("of", "field", "before", "after"),
+        rows=[(one.subject, one.field, one.before or "–", one.after or "–") for one in change.settings],
+    )
+    yield _Section(
+        title="Exceptions",
+        header=("name", "is", "grants", "ends"),
+        rows=[(one.name, one.what, one.grant, ended(one)) for one in change.exceptions],
+    )
+
+
+def _paid(change: Change) -> Iterator[Sequence[str]]:
+    for one in change.balances:
+        parts = [f"{account} {gpus(moved)}" for account, moved in one.children]
+        parts += [f"unassigned {gpus(one.unassigned)}"] if one.unassigned else []
+        yield one.account, one.pool, ", ".join(parts), during(one.start, one.end)
+
+
+def escaped(text: str) -> str:
+    """Return user text that a code host shows as it is: no markup, no link, no mention, no reference, one line."""
+    shown = visible(text)
+    if len(shown) > _LONGEST_CELL:
+        shown = f"{shown[:_LONGEST_CELL]}…"
+    # An entity formats nothing, but code hosts look for mentions, references and addresses in what entities become;
+    # those are broken by a character that has no width.
+    quiet = re.sub(r"(?<=[@#])|(?<=:)(?=/)|(?<=www)(?=\.)|(?<=GH)(?=-)", _BREAK, shown, flags=re.IGNORECASE)
+    return re.sub(r"[^\w\s.,;()→–…%+\u200b/-]|_", lambda found: f"&#{ord(found[0])};", quiet)

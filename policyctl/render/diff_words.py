@@ -1,0 +1,108 @@
+"""The sentences of a comparison, which its text and its comment share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from policyctl.model.change import Change, Compared, Direction, ExceptionChange, Right
+from policyctl.render.names_text import counted
+from policyctl.render.table_text import hours
+from policyctl.units import Instant, format_instant, format_percent
+
+__all__ = ["base_words", "during", "ended", "example", "gpus", "moved_hours", "percent", "summary"]
+
+_VERBS = {
+    Direction.LOOSENS: "loosens",
+    Direction.TIGHTENS: "tightens",
+    Direction.MIXED: "goes both ways",
+    Direction.INCOMPARABLE: "could not be decided, which counts as loosening",
+}
+_PLURAL = {
+    Direction.LOOSENS: "loosen",
+    Direction.TIGHTENS: "tighten",
+    Direction.MIXED: "go both ways",
+    Direction.INCOMPARABLE: "could not be decided, which counts as loosening",
+}
+
+
+def summary(compared: Compared) -> str:
+    """Say in one sentence what the comparison came to."""
+    change = compared.change
+    if compared.same_files:
+        return "no policy file differs"
+    if change is None:
+        return "nothing of the base could be read, so everything counts as new and as loosening"
+    if change.empty:
+        return "the files differ, but both policies mean the same"
+    return _counts(change) or "no right of any account changes"
+
+
+def _counts(change: Change) -> str:
+    found = Counter(one.direction for one in change.rights)
+    parts = [
+        f"{counted(found[way], 'right')} {(_VERBS if found[way] == 1 else _PLURAL)[way]}"
+        for way in _VERBS
+        if found[way]
+    ]
+    return "; ".join(parts)
+
+
+def base_words(compared: Compared) -> str | None:
+    """Say what is wrong with the base, if anything."""
+    if not compared.base_errors:
+        return None
+    said = f"the base has {counted(compared.base_errors, 'error')} of its own"
+    if compared.left_out and compared.change is not None:
+        return f"{said}; not read, so that what they said counts as new: {', '.join(compared.left_out)}"
+    return f"{said}; what could be read of it is compared" if compared.change is not None else said
+
+
+def during(start: Instant | None, end: Instant | None) -> str:
+    """Write a stretch of time: `always`, `from …`, `until …`."""
+    parts = [f"from {format_instant(start)}"] if start is not None else []
+    parts += [f"until {format_instant(end)}"] if end is not None else []
+    return " ".join(parts) or "always"
+
+
+def percent(before: Fraction, after: Fraction) -> str:
+    """Write a share before and after."""
+    one, other = format_percent(before), format_percent(after)
+    return one if before == after else f"{one} → {other}"
+
+
+def moved_hours(before: float, after: float) -> str:
+    """Write GPU-hours before and after, and what is gained."""
+    gained = after - before
+    sign = "+" if gained > 0 else "-"
+    return f"{hours(before)} → {hours(after)} ({sign}{hours(abs(gained))})"
+
+
+def gpus(value: Fraction) -> str:
+    """Write a gain or a loss of GPUs: `+10`, `-0.5`."""
+    number = f"{float(abs(value)):,.2f}".rstrip("0").rstrip(".")
+    return f"{'+' if value > 0 else '-' if value < 0 else ''}{number}"
+
+
+def ended(one: ExceptionChange) -> str:
+    """Write when an exception ends, before and after."""
+    before, after = (None if at is None else format_instant(at) for at in (one.end_before, one.end_after))
+    if before and after and before != after:
+        return f"until {before} → {after}"
+    return f"until {after or before}" if after or before else ""
+
+
+def example(right: Right) -> str:
+    """Write the instants that show which way a right goes."""
+    return "; ".join(
+        " ".join(
+            part
+            for part in (
+                f"{one.what}: {one.before} → {one.after}",
+                f"in {one.pool}" if one.pool is not None else "",
+                f"at {format_instant(one.at)}" if one.at is not None else "",
+            )
+            if part
+        )
+        for one in right.examples
+    )
