@@ -49,7 +49,7 @@ def kind_of_cover(kind: str) -> str:
 
 
 def _list(items: tuple[str, ...]) -> str:
-    return ", ".join(items) or "nobody"
+    return ", ".join(items) or "none"
 
 
 def _number(value: Fraction, digits: int | None) -> str:

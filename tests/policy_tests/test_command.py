@@ -167,3 +167,46 @@ def test_the_examples_of_the_page_hold(tmp_path: Path) -> None:
     result = run("test", cwd=tmp_path)
     assert result.code == 0, result.text + result.err
     assert "ok: 2 cases passed" in result.text
+
+
+def test_the_failure_on_the_page_is_what_a_looser_cap_gives(tmp_path: Path) -> None:
+    page = (ROOT / "docs/testing.md").read_text()
+    shutil.copytree(ROOT / "policies", tmp_path / "policies")
+    caps = tmp_path / "policies/caps/lab.yaml"
+    caps.write_text(caps.read_text().replace("maxProtected: 2h", "maxProtected: 4h"))
+    (tmp_path / "policy-tests").mkdir()
+    (block,) = re.findall(r"```yaml\n(.*?)```", page, flags=re.DOTALL)
+    (tmp_path / "policy-tests/notebooks.yaml").write_text(block)
+    result = run("test", cwd=tmp_path)
+    (shown,) = re.findall(r"```\n(FAILED .*?)```", page, flags=re.DOTALL)
+    assert result.code == 1
+    assert result.text.startswith(shown)
+
+
+def test_lists_that_differ_are_shown_whole(place: Path) -> None:
+    cases = """\
+    - name: an empty pool
+      rank: {pool: h100}
+      expect: {order: [b, a], why: {b: [funded]}}
+    - name: nobody to preempt
+      state:
+        jobs: [{id: a, account: /language, user: u, pool: h100, gpus: 8, submit: "2026-09-01T12:00:00Z", min_runtime: 1h}]
+      plan: {job: a}
+      expect: {outcome: granted, victims: [b], retryAt: "2026-09-01T14:00:00+02:00"}
+    - name: what is not there
+      usage: {pool: h100}
+      expect: {accounts: {/language: {share: 61%, owed: -0.5}, /nobody: {share: 1%}}}
+"""
+    result = call(place, cases)
+    assert result.exit_code == 1
+    assert re.findall(
+        r"^  (\S+)  .*\n    expected  (.*)\n    got       (.*)$", result.stdout, flags=re.MULTILINE
+    ) == [
+        ("order", "first b, a", "none"),
+        ("why.b", "at least funded", "nothing: the answer does not speak of it"),
+        ("retryAt", "2026-09-01T12:00:00Z", "none"),
+        ("victims", "b", "none"),
+        ("accounts./language.owed", "-0.5", "0.0"),
+        ("accounts./language.share", "61%", "60%"),
+        ("accounts./nobody.share", "1%", "nothing: the answer does not speak of it"),
+    ]
