@@ -12,7 +12,7 @@ from policyctl.cli.findings import FORMATS, rendered
 from policyctl.cli.sources import policy_files
 from policyctl.compile import compile_texts
 from policyctl.diagnostics import Report, Severity
-from policyctl.errors import Exit
+from policyctl.errors import Exit, NothingVerified
 from policyctl.units import Instant
 from policyctl.workspace.shipped import schemas
 
@@ -26,6 +26,7 @@ FailOn = Literal["error", "warning", "never"]
     examples=(
         "policyctl validate",
         "policyctl validate budgets/ --fail-on warning",
+        "policyctl validate --staged",
         "policyctl validate --format sarif > policyctl.sarif",
         "policyctl validate --now 2026-12-24T00:00:00Z",
     ),
@@ -39,17 +40,38 @@ FailOn = Literal["error", "warning", "never"]
     show_default=True,
     help="The least severe finding that makes the exit code 1.",
 )
+@click.option("--staged", is_flag=True, help="Read what is staged in git instead of the files.")
 @options.now
 @click.pass_context
-def validate(context: click.Context, folder: Path, output: str, fail_on: FailOn, now: Instant) -> None:
+def validate(
+    context: click.Context,
+    /,
+    *,
+    folder: Path,
+    output: str,
+    fail_on: FailOn,
+    staged: bool,
+    now: Instant,
+) -> None:
     """Say every problem of the policy in DIR, at its line, with the fix.
 
     Reads each *.yaml and *.yml below DIR (default: policies) and never changes one. Exit code 1 if there are
     findings, 3 if DIR cannot be read, 5 if there is no policy file in it.
     """
-    report = compile_texts(policy_files(folder), schemas(), now=now).report
+    files = _staged(folder) if staged else policy_files(folder)
+    report = compile_texts(files, schemas(), now=now).report
     click.echo(rendered(report, folder, output), nl=False)
     context.exit(Exit.FINDINGS if _failed(report, fail_on) else Exit.OK)
+
+
+def _staged(folder: Path) -> dict[str, bytes]:
+    # Only this way of reading needs git.
+    from policyctl.workspace.revisions import repository  # noqa: PLC0415
+
+    files = repository(folder).staged()
+    if not files:
+        raise NothingVerified(f"no policy file in `{folder}` is staged", help="stage it: `git add`")
+    return files
 
 
 def _failed(report: Report, fail_on: FailOn) -> bool:

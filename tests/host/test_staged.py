@@ -1,0 +1,76 @@
+"""`validate --staged` judges what would be committed, whatever lies in the folder; the hook calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+import yaml
+
+from tests.cli.program import BROKEN, POLICY, policy, run
+from tests.host.git import commit, git
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def _both(folder: Path, staged: str, lying: str) -> None:
+    policy(folder, staged)
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    policy(folder, lying)
+
+
+def _good_staged(folder: Path) -> None:
+    _both(folder, POLICY, BROKEN)
+
+
+def _broken_staged(folder: Path) -> None:
+    _both(folder, BROKEN, POLICY)
+
+
+def _staged_and_deleted(folder: Path) -> None:
+    _both(folder, POLICY, POLICY)
+    rmtree(folder / "policies")
+
+
+def _not_staged(folder: Path) -> None:
+    git(folder, "init", "--quiet")
+    policy(folder, POLICY)
+
+
+def _staged_deletion(folder: Path) -> None:
+    policy(folder, POLICY)
+    commit(folder, "policy")
+    git(folder, "rm", "--quiet", "--cached", "-r", "policies")
+
+
+def _no_repository(folder: Path) -> None:
+    policy(folder, POLICY)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "code", "said"),
+    [
+        (_good_staged, 0, "no findings in 1 file"),
+        (_broken_staged, 1, "policies/policy.yaml:16:"),
+        (_staged_and_deleted, 0, "no findings in 1 file"),
+        (_not_staged, 5, "no policy file in `policies` is staged"),
+        (_staged_deletion, 5, "no policy file in `policies` is staged"),
+        (_no_repository, 3, "not in a git repository"),
+    ],
+    ids=lambda value: value.__name__.strip("_") if callable(value) else "",
+)
+def test_what_is_staged_counts(tmp_path: Path, prepare: Callable[[Path], None], code: int, said: str) -> None:
+    prepare(tmp_path)
+    ended = run("validate", "--staged", cwd=tmp_path)
+    assert (ended.code, said in ended.text + ended.err) == (code, True), ended.text + ended.err
+
+
+def test_the_hook_is_a_call_that_exists(tmp_path: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    program, *arguments = hook["entry"].split()
+    assert (program, hook["language"], hook["pass_filenames"]) == ("policyctl", "python", False)
+    _broken_staged(tmp_path)
+    assert run(*arguments, cwd=tmp_path).code == 1
