@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 from policyctl.catalogue import finding
-from policyctl.diagnostics import Finding
+from policyctl.diagnostics import Finding, nearest
 from policyctl.load.reading import Reader
-from policyctl.load.wording import one_of
+from policyctl.load.wording import one_of, quoted
+from policyctl.render.reasons_text import SENTENCES
 from policyctl.testing.answer import NONE
 from policyctl.testing.case import Among, Begins, Exactly, Expected, Figure, Text, Wanted
 from policyctl.units import (
@@ -122,9 +123,26 @@ def expected_of(row: Reader, question: str, findings: list[Finding]) -> tuple[Ex
         except BadQuantity as problem:
             findings.append(_finding("S008", row, field, str(problem), problem.help))
             continue
-        # An account's path is one step of the way to its figures, whatever it is written with.
+        findings += _unknown_codes(row, field)
         expected += [Expected(field=path, wanted=wanted, place=row.place(field)) for path, wanted in found]
     return tuple(expected)
+
+
+def _unknown_codes(row: Reader, field: str) -> Iterator[Finding]:
+    """Yield a finding for each code that no answer ever has: such a case would fail for a reason nobody sees."""
+    lists = {
+        "reasons": [(row, field)],
+        "why": [(row.inside(field), job) for job in row.inside(field).names()],
+    }
+    for inside, name in lists.get(field, ()):
+        for index, text in enumerate(inside.texts(name)):
+            code = text.partition(":")[0]
+            if code not in SENTENCES:
+                close = nearest(code, SENTENCES)
+                way_out = f"did you mean `{close}`?" if close else "docs/testing.md lists them"
+                message = f"{quoted(code)} is no code of a reason"
+                place = inside.place(name, index)
+                yield finding("S006", message, place, help=way_out, subject=row.document.subject)
 
 
 def _finding(code: str, row: Reader, field: str, message: str, way_out: str | None) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from policyctl.adapters.policy_test_expect import FIELDS
 from policyctl.load.keywords import KEYWORDS
+from policyctl.render.reasons_text import SENTENCES
 from policyctl.testing.case import Authorize, QuoteKnown, QuoteNew
 from policyctl.units import parse_instant
 from tests.policy_tests.suite import HEAD, NOW, ROOT, read
@@ -86,6 +88,13 @@ BAD = {
     "reasons that ask for none": (case(ASK, "{reasons: []}"), "S010", 9, "reasons"),
     "an order that asks for none": (case("rank: {pool: h100}", "{order: []}"), "S010", 9, "order"),
     "no reason for a job": (case("plan: {job: a}", "{why: {b: []}}"), "S010", 9, "b"),
+    "a misspelt reason": (case(ASK, "{reasons: [funded, guards:x]}"), "S006", 9, "did you mean `guard`?"),
+    "a misspelt reason for a job": (
+        case("plan: {job: a}", "{why: {b: [still-behind]}}"),
+        "S006",
+        9,
+        "did you mean `still_behind`?",
+    ),
     "no instant": (case(ASK).replace(f'  now: "{NOW}"\n', ""), "S004", 6, "add `now`"),
     "state and state file": (
         case(ASK, more="      stateFile: a.json\n" + job("gpus: 8")),
@@ -156,6 +165,14 @@ def test_the_schema_and_the_tables_know_the_same_questions_and_fields() -> None:
     assert set(CASE["properties"]["expect"]["properties"]) == {
         name for table in FIELDS.values() for name in table
     }
+
+
+def test_the_page_lists_every_code_of_a_reason() -> None:
+    page = (ROOT / "docs/testing.md").read_text()
+    listed = re.findall(
+        r"^\| `(\w+)` \| [A-Za-z]", page.partition("## Codes of reasons")[2], flags=re.MULTILINE
+    )
+    assert sorted(listed) == sorted(SENTENCES)
 
 
 def test_every_keyword_of_the_schema_is_one_that_findings_are_made_of() -> None:
