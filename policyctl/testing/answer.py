@@ -78,9 +78,14 @@ def answer(situation: Situation, asked: QuestionAsked) -> Answered:
 
 
 def _codes(reasons: Iterable[Reason]) -> tuple[str, ...]:
-    """Name reasons by their code, and by the rule or exception behind it where there is one: `guard:live-sessions`."""
-    named = [(one.code, one.facts.get("rule") or one.facts.get("exception")) for one in reasons]
+    """Name reasons by their code, and by what is behind it where there is such a thing: `guard:live-sessions`."""
+    named = [(one.code, _behind(one)) for one in reasons]
     return tuple(f"{code}:{name}" if name else code for code, name in named)
+
+
+def _behind(reason: Reason) -> str | None:
+    facts = reason.facts
+    return facts.get("why" if reason.code == "not_available" else "rule") or facts.get("exception")
 
 
 def _at(instant: Instant | None) -> str:
