@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from policyctl.cli import options
-from policyctl.cli.sides import base_policy, head_policy, sides
+from policyctl.cli.sides import Side, base_policy, head_policy, sides
 from policyctl.diff.compare import compare
-from policyctl.model.change import Change, Compared
+from policyctl.model.change import Change, Compared, JobMove
+from policyctl.model.policy import Policy
 from policyctl.render import diff_json, diff_markdown, diff_text
 from policyctl.units import Instant
 
@@ -22,6 +23,7 @@ __all__ = ["diff"]
         "policyctl diff",
         "policyctl diff --staged",
         "policyctl diff v1.0 main --format json",
+        "policyctl diff main --state state.json",
         "policyctl diff ../before/policies ./policies",
         "policyctl diff --format markdown > comment.md",
     ),
@@ -38,16 +40,25 @@ __all__ = ["diff"]
     help="The folder of the policy, here and in every revision.",
 )
 @click.option("--staged", is_flag=True, help="Compare with what is staged instead of the working tree.")
+@click.option("--state", metavar="FILE", help="Also say which jobs of this state stand differently.")
 @options.formats("text", "json", "markdown")
 @options.now
-def diff(base: str | None, head: str | None, folder: Path, staged: bool, output: str, now: Instant) -> None:  # noqa: FBT001, PLR0917 - one for each option
+def diff(  # noqa: PLR0917 - one for each option
+    base: str | None,
+    head: str | None,
+    folder: Path,
+    staged: bool,  # noqa: FBT001 - an option
+    state: str | None,
+    output: str,
+    now: Instant,
+) -> None:
     """Say what HEAD changes in BASE: who holds and pays what, and whose rights grow or shrink.
 
     BASE and HEAD are revisions, folders or bundles. By default BASE is where HEAD left the default branch, and HEAD
     the working tree. Nothing is checked out. Exit code 0 whatever changed, 1 if HEAD has errors, 3 if there is
     nothing to compare with.
     """
-    compared = _compared(base, head, folder, staged=staged, now=now)
+    compared = _compared(sides(base, head, folder, staged=staged), folder, state, now)
     if output == "json":
         text = diff_json.render(compared)
     elif output == "markdown":
@@ -57,10 +68,11 @@ def diff(base: str | None, head: str | None, folder: Path, staged: bool, output:
     click.echo(text, nl=False)
 
 
-def _compared(base: str | None, head: str | None, folder: Path, *, staged: bool, now: Instant) -> Compared:
-    before, after = sides(base, head, folder, staged=staged)
+def _compared(two: tuple[Side, Side], folder: Path, state: str | None, now: Instant) -> Compared:
+    before, after = two
     if before.files is not None and before.files == after.files:
-        return Compared(base=before.label, head=after.label, change=Change(), same_files=True)
+        jobs = None if state is None else ()
+        return Compared(base=before.label, head=after.label, change=Change(), same_files=True, jobs=jobs)
     new = head_policy(after, folder)
     old = base_policy(before)
     return Compared(
@@ -69,4 +81,15 @@ def _compared(base: str | None, head: str | None, folder: Path, *, staged: bool,
         change=None if old.policy is None else compare(old.policy, new, now=now),
         base_errors=old.errors,
         left_out=old.left_out,
+        jobs=None if state is None or old.policy is None else _jobs(old.policy, new, state),
     )
+
+
+def _jobs(old: Policy, new: Policy, state: str) -> tuple[JobMove, ...]:
+    # Ranking needs numpy, which a comparison of texts does not.
+    from policyctl.cli.asking import read_cluster  # noqa: PLC0415
+    from policyctl.decide.situation import Situation  # noqa: PLC0415
+    from policyctl.diff.decisions import job_moves  # noqa: PLC0415
+
+    known = read_cluster(state, new)
+    return job_moves(Situation(old, known, known.time), Situation(new, known, known.time))

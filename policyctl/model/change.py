@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from policyctl.units import Instant
+from policyctl.units import Instant, Seconds
 
 __all__ = [
     "Balance",
@@ -19,6 +19,7 @@ __all__ = [
     "Direction",
     "Example",
     "ExceptionChange",
+    "JobMove",
     "Right",
     "RightKind",
     "Setting",
@@ -151,11 +152,34 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JobMove:
+    """A job of a state that stands differently: `what` says in which ways, ranks count from 1 among those that wait.
+
+    `what` holds `rank`, `class`, `becomes_preemptible`, `ceases_to_be_preemptible` (running jobs), and `hits_cap`,
+    where a job is protected for less than it declares, and for less than before.
+    """
+
+    job: str
+    pool: str
+    account: str
+    user: str
+    running: bool
+    what: tuple[str, ...]
+    rank_before: int | None
+    rank_after: int | None
+    class_before: str
+    class_after: str
+    protection_before: Seconds
+    protection_after: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """A comparison with the names of its sides; `change` is None where nothing of the base could be read.
 
     `same_files` if no policy file differs at all. `base_errors` counts errors of the base, and `left_out` names the
-    files of the base that could not be read, so that what they said counts as new.
+    files of the base that could not be read, so that what they said counts as new. `jobs` are those of a state that
+    stand differently, None where no state was given.
     """
 
     base: str
@@ -164,3 +188,4 @@ class Compared:
     same_files: bool = False
     base_errors: int = 0
     left_out: tuple[str, ...] = ()
+    jobs: tuple[JobMove, ...] | None = None

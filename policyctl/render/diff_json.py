@@ -11,6 +11,7 @@ from policyctl.model.change import (
     Compared,
     Example,
     ExceptionChange,
+    JobMove,
     Right,
     Setting,
     ShareChange,
@@ -37,6 +38,7 @@ def render(compared: Compared) -> str:
         "settings": [_setting(one) for one in change.settings],
         "exceptions": [_exception(one) for one in change.exceptions],
         "rights": [_right(one) for one in change.rights],
+        "jobs": None if compared.jobs is None else [_job(one) for one in compared.jobs],
     }
     return json.dumps(answer, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
@@ -95,3 +97,17 @@ def _right(one: Right) -> dict[str, Any]:
 
 def _example(one: Example) -> dict[str, Any]:
     return {"pool": one.pool, "at": _at(one.at), "what": one.what, "before": one.before, "after": one.after}
+
+
+def _job(one: JobMove) -> dict[str, Any]:
+    return {
+        "job": one.job,
+        "pool": one.pool,
+        "account": one.account,
+        "user": one.user,
+        "running": one.running,
+        "what": list(one.what),
+        "rank": [one.rank_before, one.rank_after],
+        "class": [one.class_before, one.class_after],
+        "protection_seconds": [one.protection_before, one.protection_after],
+    }

@@ -17,6 +17,7 @@ from policyctl.render.diff_words import (
     ended,
     example,
     gpus,
+    job_words,
     moved_hours,
     percent,
     summary,
@@ -53,7 +54,7 @@ def render(compared: Compared) -> str:
         lines += ["", f"**Note:** {escaped(said)}."]
     written = "\n".join(lines) + "\n"
     left_out = 0
-    for section in _sections(compared.change or Change()):
+    for section in (*_sections(compared.change or Change()), _jobs(compared)):
         if section.rows:
             room = MOST_CHARACTERS - len(written) - _FOR_THE_END
             text, hidden = _table(section, room)
@@ -114,6 +115,14 @@ def _sections(change: Change) -> Iterator[_Section]:
         title="Exceptions",
         header=("name", "is", "grants", "ends"),
         rows=[(one.name, one.what, one.grant, ended(one)) for one in change.exceptions],
+    )
+
+
+def _jobs(compared: Compared) -> _Section:
+    return _Section(
+        title="Jobs of the state",
+        header=("job", "pool", "account", "differs in"),
+        rows=[(one.job, one.pool, one.account, job_words(one)) for one in compared.jobs or ()],
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from policyctl.model.change import Change, Compared, Direction, ShareChange
+from policyctl.model.change import Change, Compared, Direction, JobMove, ShareChange
 from policyctl.render.diff_words import (
     base_words,
     during,
     ended,
     example,
     gpus,
+    job_words,
     moved_hours,
     percent,
     summary,
@@ -21,6 +22,7 @@ from policyctl.render.terminal import painted, visible
 __all__ = ["render"]
 
 _MOST_INHERITED = 20
+_MOST_JOBS = 40
 _COLOURS = {
     Direction.LOOSENS: "yellow",
     Direction.MIXED: "yellow",
@@ -38,6 +40,9 @@ def render(compared: Compared, *, colour: bool, columns: int | None = None) -> s
     for title, body in _sections(compared.change or Change(), columns, colour=colour):
         if body:
             lines += ["", painted(title, "cyan", on=colour, bold=True), *(f"  {line}" for line in body)]
+    if compared.jobs is not None:
+        lines += ["", painted("jobs of the state", "cyan", on=colour, bold=True)]
+        lines += [f"  {line}" for line in _jobs(compared.jobs)]
     return "\n".join([*lines, "", summary(compared)]) + "\n"
 
 
@@ -105,3 +110,15 @@ def _rights(change: Change, *, colour: bool) -> list[str]:
         for one, line in zip(change.rights, lines, strict=True)
     ]
     return [header, *painted_lines]
+
+
+def _jobs(jobs: tuple[JobMove, ...]) -> list[str]:
+    if not jobs:
+        return ["none stands differently"]
+    rows = [
+        [one.job, one.pool, one.account, "runs" if one.running else "waits", job_words(one)]
+        for one in jobs[:_MOST_JOBS]
+    ]
+    lines = table(("job", "pool", "account", "", "differs in"), rows)
+    hidden = len(jobs) - _MOST_JOBS
+    return [*lines, f"and {hidden:,} more"] if hidden > 0 else lines

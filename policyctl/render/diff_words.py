@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from policyctl.model.change import Change, Compared, Direction, ExceptionChange, Right
+from policyctl.model.change import Change, Compared, Direction, ExceptionChange, JobMove, Right
 from policyctl.render.names_text import counted
 from policyctl.render.table_text import hours
-from policyctl.units import Instant, format_instant, format_percent
+from policyctl.units import Instant, format_duration, format_instant, format_percent
 
-__all__ = ["base_words", "during", "ended", "example", "gpus", "moved_hours", "percent", "summary"]
+__all__ = [
+    "base_words",
+    "during",
+    "ended",
+    "example",
+    "gpus",
+    "job_words",
+    "moved_hours",
+    "percent",
+    "summary",
+]
 
 _VERBS = {
     Direction.LOOSENS: "loosens",
@@ -106,3 +116,22 @@ def example(right: Right) -> str:
         )
         for one in right.examples
     )
+
+
+def job_words(one: JobMove) -> str:
+    """Write how a job stands differently."""
+    said = []
+    if "rank" in one.what:
+        said.append(f"rank {one.rank_before or 'none'} → {one.rank_after or 'none'}")
+    if "class" in one.what:
+        said.append(f"{one.class_before} → {one.class_after}")
+    if "becomes_preemptible" in one.what:
+        said.append("may be preempted now")
+    if "ceases_to_be_preemptible" in one.what:
+        said.append("is protected now")
+    if "hits_cap" in one.what:
+        said.append("hits a cap")
+    if one.protection_before != one.protection_after:
+        lengths = format_duration(one.protection_before), format_duration(one.protection_after)
+        said.append(f"protection {lengths[0]} → {lengths[1]}")
+    return ", ".join(said)
