@@ -11,6 +11,7 @@ from tests.examples.readme_runner import ROOT, Step, read, readmes, rewritten, r
 
 EXAMPLES = {
     "first-budget-change",
+    "lab-150",
     "lab-queue",
     "one-preemption",
     "real-log",
