@@ -29,7 +29,7 @@ def test_every_example_has_a_readme_with_commands() -> None:
 
 def test_the_list_of_examples_is_complete() -> None:
     listed = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\]\(([a-z-]+)/README\.md\)", listed)) == EXAMPLES
+    assert set(re.findall(r"\]\(([a-z0-9-]+)/README\.md\)", listed)) == EXAMPLES
 
 
 @pytest.mark.parametrize("readme", readmes(), ids=lambda path: path.parent.name)
