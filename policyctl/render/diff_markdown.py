@@ -19,6 +19,7 @@ from policyctl.render.diff_words import (
     gpus,
     job_words,
     moved_hours,
+    own_rights,
     percent,
     summary,
 )
@@ -54,14 +55,14 @@ def render(compared: Compared) -> str:
         lines += ["", f"**Note:** {escaped(said)}."]
     written = "\n".join(lines) + "\n"
     left_out = 0
-    for section in (*_sections(compared.change or Change()), _jobs(compared)):
+    for section in _all_sections(compared):
         if section.rows:
             room = MOST_CHARACTERS - len(written) - _FOR_THE_END
             text, hidden = _table(section, room)
             written += text
             left_out += hidden
     if left_out:
-        written += f"\n**{counted(left_out, 'row')} left out, because the comment would be too long**; `policyctl diff` prints all.\n"
+        written += f"\n**{counted(left_out, 'row')} left out, because the comment would be too long**; `policyctl diff --format json` has all.\n"
     return written
 
 
@@ -85,22 +86,9 @@ def _sections(change: Change) -> Iterator[_Section]:
     yield _Section(
         title="Rights",
         header=("account", "right", "direction", "for example"),
-        rows=[(one.account, one.kind, one.direction, example(one)) for one in change.rights],
+        rows=[(one.account, one.kind, one.direction, example(one)) for one in own_rights(change)],
     )
-    yield _Section(
-        title="Shares",
-        header=("account", "pool", "of pool", "GPU-hours per window", "during"),
-        rows=[
-            (
-                one.account,
-                one.pool,
-                percent(one.absolute_before, one.absolute_after),
-                moved_hours(one.gpu_hours_before, one.gpu_hours_after),
-                during(one.start, one.end),
-            )
-            for one in sorted(change.shares, key=lambda one: one.inherited)
-        ],
-    )
+    yield _shares("Shares", change, inherited=False)
     yield _Section(
         title="Who pays, in GPUs",
         header=("divided", "pool", "gains and losses", "during"),
@@ -115,6 +103,32 @@ def _sections(change: Change) -> Iterator[_Section]:
         title="Exceptions",
         header=("name", "is", "grants", "ends"),
         rows=[(one.name, one.what, one.grant, ended(one)) for one in change.exceptions],
+    )
+
+
+def _all_sections(compared: Compared) -> Iterator[_Section]:
+    """Return the sections, those that are long and follow from the others last."""
+    change = compared.change or Change()
+    yield from _sections(change)
+    yield _jobs(compared)
+    yield _shares("Shares that follow the account above", change, inherited=True)
+
+
+def _shares(title: str, change: Change, *, inherited: bool) -> _Section:
+    return _Section(
+        title=title,
+        header=("account", "pool", "of pool", "GPU-hours per window", "during"),
+        rows=[
+            (
+                one.account,
+                one.pool,
+                percent(one.absolute_before, one.absolute_after),
+                moved_hours(one.gpu_hours_before, one.gpu_hours_after),
+                during(one.start, one.end),
+            )
+            for one in change.shares
+            if one.inherited is inherited
+        ],
     )
 
 

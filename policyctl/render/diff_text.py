@@ -13,6 +13,7 @@ from policyctl.render.diff_words import (
     gpus,
     job_words,
     moved_hours,
+    own_rights,
     percent,
     summary,
 )
@@ -103,13 +104,15 @@ def _exceptions(change: Change) -> Iterator[str]:
 def _rights(change: Change, *, colour: bool) -> list[str]:
     if not change.rights:
         return []
-    rows = [[one.account, one.kind, one.direction, example(one)] for one in change.rights]
+    shown = own_rights(change)
+    rows = [[one.account, one.kind, one.direction, example(one)] for one in shown]
     header, *lines = table(("account", "right", "direction", "for example"), rows)
     painted_lines = [
-        painted(line, _COLOURS[one.direction], on=colour)
-        for one, line in zip(change.rights, lines, strict=True)
+        painted(line, _COLOURS[one.direction], on=colour) for one, line in zip(shown, lines, strict=True)
     ]
-    return [header, *painted_lines]
+    hidden = len(change.rights) - len(shown)
+    more = [f"and {hidden:,} more, whose shares go with the account above"] if hidden else []
+    return [header, *painted_lines, *more]
 
 
 def _jobs(jobs: tuple[JobMove, ...]) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from policyctl.model.change import Change, Compared, Direction, ExceptionChange, JobMove, Right
+from policyctl.model.change import Change, Compared, Direction, ExceptionChange, JobMove, Right, RightKind
+from policyctl.model.tree import parent_of
 from policyctl.render.names_text import counted
 from policyctl.render.table_text import hours
 from policyctl.units import Instant, format_duration, format_instant, format_percent
@@ -18,6 +19,7 @@ __all__ = [
     "gpus",
     "job_words",
     "moved_hours",
+    "own_rights",
     "percent",
     "summary",
 ]
@@ -56,6 +58,19 @@ def _counts(change: Change) -> str:
         if found[way]
     ]
     return "; ".join(parts)
+
+
+def own_rights(change: Change) -> tuple[Right, ...]:
+    """Return the rights without shares that only follow the account above, and go the way that it goes."""
+    own = {one.account for one in change.shares if not one.inherited}
+    way = {one.account: one.direction for one in change.rights if one.kind is RightKind.SHARE}
+    return tuple(
+        one
+        for one in change.rights
+        if one.kind is not RightKind.SHARE
+        or one.account in own
+        or way.get(parent_of(one.account)) is not one.direction
+    )
 
 
 def base_words(compared: Compared) -> str | None:

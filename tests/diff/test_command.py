@@ -70,6 +70,18 @@ rights
     )
 
 
+def test_text_counts_what_follows_an_account_above(top: Path) -> None:
+    below = "".join(f"    team{number:02d}: 1/30\n" for number in range(30))
+    inner = f"---\napiVersion: policyctl/v1\nkind: Budget\nmetadata: {{name: inner}}\nspec:\n  account: /language\n  shares:\n{below}"
+    (top / "policies/inner.yaml").write_text(inner)
+    commit(top)
+    write(top)
+    done = diff(top, "HEAD")
+    assert "and 10 more through an account above" in done.text
+    assert "and 30 more, whose shares go with the account above" in done.text
+    assert "31 rights loosen" in done.text
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

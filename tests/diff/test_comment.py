@@ -124,13 +124,24 @@ def share(number: int) -> ShareChange:
     )
 
 
+def test_shares_that_follow_come_last_and_their_rights_are_the_parents() -> None:
+    text = comment(changed(("language: 60%", "language: 70%"), ("notice: 2m", "notice: 3m")))
+    rights, _, rest = text.partition("#### Shares\n")
+    assert "/language |" in rights
+    assert "/language/data" not in rights
+    first, _, last = rest.partition("#### Shares that follow the account above\n")
+    assert "#### Settings" in first
+    assert "/language/data" not in first
+    assert "/language/data" in last
+
+
 def test_what_does_not_fit_is_left_out_by_rows_and_counted() -> None:
     text = comment(Change(shares=tuple(share(number) for number in range(10_000))))
     kept = text.count("/team-")
     assert len(text) <= MOST_CHARACTERS
     assert kept > 500
     assert text.endswith(
-        f"**{10_000 - kept:,} rows left out, because the comment would be too long**; `policyctl diff` prints all.\n"
+        f"**{10_000 - kept:,} rows left out, because the comment would be too long**; `policyctl diff --format json` has all.\n"
     )
 
 
