@@ -9,6 +9,7 @@ import click
 from policyctl.cli import options
 from policyctl.cli.sides import Side, base_policy, head_policy, sides
 from policyctl.diff.compare import compare
+from policyctl.errors import NothingVerified
 from policyctl.model.change import Change, Compared, JobMove
 from policyctl.model.policy import Policy
 from policyctl.render import diff_json, diff_markdown, diff_text
@@ -56,7 +57,7 @@ def diff(  # noqa: PLR0917 - one for each option
 
     BASE and HEAD are revisions, folders or bundles. By default BASE is where HEAD left the default branch, and HEAD
     the working tree. Nothing is checked out. Exit code 0 whatever changed, 1 if HEAD has errors, 3 if there is
-    nothing to compare with.
+    nothing to compare with, 5 if there is no policy file on either side.
     """
     compared = _compared(sides(base, head, folder, staged=staged), folder, state, now)
     if output == "json":
@@ -70,6 +71,11 @@ def diff(  # noqa: PLR0917 - one for each option
 
 def _compared(two: tuple[Side, Side], folder: Path, state: str | None, now: Instant) -> Compared:
     before, after = two
+    if before.files == {} == after.files:
+        raise NothingVerified(
+            f"there is no policy file in `{folder}` on either side",
+            help="say where the policy is: `--policy DIR`",
+        )
     if before.files is not None and before.files == after.files:
         jobs = None if state is None else ()
         return Compared(base=before.label, head=after.label, change=Change(), same_files=True, jobs=jobs)

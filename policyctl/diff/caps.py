@@ -72,9 +72,11 @@ def _apart(mine: _Line, theirs: _Line) -> bool:
 def _chain_exceeds(one: tuple[ProtectionCap, ...], other: tuple[ProtectionCap, ...]) -> Wider | None:
     """Return lines by which the smallest of some caps may be above the smallest of others."""
     for theirs in other:
-        found = [_exceeds(mine, theirs) for mine in one or (None,)]
-        if None not in found:
-            return next(wider for wider in reversed(found) if wider is not None)
+        found = [(mine, _exceeds(mine, theirs)) for mine in one or (None,)]
+        if all(wider is not None for _, wider in found):
+            # The cap of the same account is the one that a reader expects to see compared.
+            found.sort(key=lambda pair: pair[0] is None or pair[0].account != theirs.account)
+            return found[0][1]
     return None
 
 

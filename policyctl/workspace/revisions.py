@@ -35,6 +35,8 @@ def repository(folder: Path) -> Repository:
         from git import Git  # noqa: PLC0415
     except ImportError:
         raise NoAnswer("git is not installed", help="compare two folders or two bundles") from None
+    if folder.is_symlink():
+        raise NoAnswer(f"the folder `{folder}` is a symbolic link", help="name the folder that it leads to")
     here = folder.absolute()
     while not here.is_dir():
         here = here.parent

@@ -207,6 +207,17 @@ def test_a_first_policy_has_nothing_before_it(top: Path) -> None:
     assert "everything counts as new" in diff(top, "HEAD").text
 
 
+def test_a_folder_without_policy_verifies_nothing(top: Path) -> None:
+    done = diff(top, "main", "--policy", "policy")
+    assert (done.code, "there is no policy file in `policy` on either side" in done.err) == (5, True)
+
+
+def test_a_policy_folder_that_is_a_link_is_refused(top: Path) -> None:
+    (top / "link").symlink_to("policies")
+    done = diff(top, "main", "--policy", "link")
+    assert (done.code, "`link` is a symbolic link" in done.err) == (3, True)
+
+
 @pytest.mark.parametrize("folder", [".", "sub"])
 def test_the_folder_may_be_named_from_anywhere(top: Path, folder: str) -> None:
     (top / "sub").mkdir(exist_ok=True)

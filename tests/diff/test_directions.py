@@ -162,6 +162,20 @@ def test_an_example_says_where_when_and_what() -> None:
     )
 
 
+def test_an_example_of_caps_is_of_the_cap_that_changed() -> None:
+    change = changed(
+        ("maxProtected: 12h}\n  default: 4h", "maxProtected: 10h}\n  default: 5h"),
+        ("{account: /robotics, default: 2h}", "{account: /robotics, default: 3h}"),
+    )
+    examples = {
+        one.account: [(each.what, each.before, each.after) for each in one.examples] for one in change.rights
+    }
+    assert examples == {
+        "/": [("default", "4h", "5h"), ("large", "12h", "10h")],
+        "/robotics": [("default", "2h", "3h")],
+    }
+
+
 def test_up_at_one_instant_and_down_at_another_is_mixed() -> None:
     dated = 'effective: {until: "2026-07-01T00:00:00Z"}\n  shares: {language: 60%'
     later = document(
