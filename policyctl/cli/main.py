@@ -16,6 +16,7 @@ from policyctl.version import __version__
 __all__ = ["COMMANDS", "policyctl", "run"]
 
 COMMANDS: Final = {
+    "init": Entry("policyctl.cli.init:init", "A policy repository that works, with its checks."),
     "validate": Entry(
         "policyctl.cli.validate:validate", "Every problem of a policy, at its line, with the fix."
     ),
