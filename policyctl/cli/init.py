@@ -66,6 +66,7 @@ def init(folder: Path, org: str, install: str | None) -> None:
     else does, nothing stays.
     """
     _refuse_below_a_repository(folder)
+    _refuse_beside_a_policy(folder)
     source = install or requirement()
     files = starter_files(org=org, install=source)
     with new_files(folder, files):
@@ -87,6 +88,12 @@ def _refuse_below_a_repository(folder: Path) -> None:
                 f"`{folder}` lies inside of the repository `{top}`, where its checks would not be found",
                 help="choose the top of a repository, or a folder outside of one",
             )
+
+
+def _refuse_beside_a_policy(folder: Path) -> None:
+    for name in ("policies", "policy-tests"):
+        if (folder / name).exists():
+            raise UsageProblem(f"`{folder}` has `{name}` already", help="choose a new folder")
 
 
 def _verified(folder: Path) -> int:

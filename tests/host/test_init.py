@@ -91,15 +91,24 @@ def test_an_existing_repository_keeps_what_it_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["policies/cluster.yaml", ".github/CODEOWNERS", ".github", "policies"], ids=lambda name: name
+    ("name", "said"),
+    [
+        ("policies/cluster.yaml", "has `policies` already"),
+        ("policies/other.yaml", "has `policies` already"),
+        ("policy-tests/other.yaml", "has `policy-tests` already"),
+        ("policies", "has `policies` already"),
+        (".github/CODEOWNERS", "has `.github/CODEOWNERS` already"),
+        (".github", "`.github` is no folder"),
+    ],
+    ids=["a file", "another policy", "other tests", "a file for a folder", "code owners", "a hidden file"],
 )
-def test_nothing_is_written_where_something_is_in_the_way(tmp_path: Path, name: str) -> None:
+def test_nothing_is_written_where_something_is_in_the_way(tmp_path: Path, name: str, said: str) -> None:
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("mine")
     before = content(tmp_path)
     ended = run("init", cwd=tmp_path)
-    assert (ended.code, ended.out, name in ended.err) == (2, b"", True)
+    assert (ended.code, ended.out, said in ended.err) == (2, b"", True), ended.err
     assert content(tmp_path) == before
 
 

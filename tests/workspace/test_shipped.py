@@ -17,7 +17,9 @@ ROOT = Path(__file__).parent.parent.parent
 ASK = """
 import json
 from policyctl.workspace.shipped import rule_pages, schemas, shipped
+from policyctl.workspace.starter import starter_files
 import policyctl
+starter_files(org="lab", install="policyctl")
 scenarios = sorted(path.name for path in shipped("scenarios").iterdir())
 print(json.dumps([sorted(schemas()), sorted(rule_pages()), scenarios, list(policyctl.__path__)]))
 """
