@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,22 @@ def test_the_comment_never_has_the_code_of_a_pull_request() -> None:
     assert comment["permissions"] == {}
     (job,) = comment["jobs"].values()
     assert [step.get("uses", "run") for step in job["steps"]] == ["actions/download-artifact@v4", "run"]
+
+
+def test_the_page_names_every_input_and_the_hook() -> None:
+    page = (ROOT / "docs/on-github.md").read_text()
+    named = {
+        name
+        for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE)
+        for name in re.findall("`(.*?)`", row)
+    }
+    assert {name for name in named if not name.startswith("--")} == set(read(SHIPPED[ACTION])["inputs"])
+    (example,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    config = yaml.safe_load(example)
+    assert [error.message for error in validator("pre-commit-config").iter_errors(config)] == []
+    assert config["repos"][0]["hooks"] == [
+        {"id": read((ROOT / ".pre-commit-hooks.yaml").read_text())[0]["id"]}
+    ]
 
 
 def test_no_program_has_an_expression_in_it() -> None:
