@@ -29,6 +29,7 @@ ROOMS = (
     "testing",
     "sim",
     "diff",
+    "govern",
     "render",
     "adapters",
     "workspace",

@@ -22,6 +22,11 @@ COMMANDS: Final = {
     ),
     "test": Entry("policyctl.cli.test:test", "Whether a policy answers as its tests say."),
     "diff": Entry("policyctl.cli.diff:diff", "What a change of the policy means, and whose rights it moves."),
+    "review": Entry("policyctl.cli.review:review", "Whether the approvals are there that a change needs."),
+    "ci": Entry("policyctl.cli.ci:ci", "Everything that must hold before a change is merged, in one call."),
+    "codeowners": Entry(
+        "policyctl.cli.codeowners:codeowners", "Who owns which file of a policy, for the code host."
+    ),
     "compile": Entry("policyctl.cli.compile:compile_", "A policy as one reproducible file, the bundle."),
     "bundle": Entry("policyctl.cli.bundle:bundle", "What a bundle says, and whether it is whole."),
     "state": Entry("policyctl.cli.state:state", "The state of a cluster, from a scheduler's own job log."),

@@ -1,0 +1,133 @@
+"""What the rules of Governance see of a change: `change`, as plain JSON values."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from policyctl.diff.exceptions import grant_text
+from policyctl.model.change import Change, Direction
+from policyctl.model.policy import Policy
+from policyctl.units import Instant
+
+__all__ = ["CHANGE_SHAPE", "change_digest", "facts"]
+
+_DAY = 86_400
+CHANGE_SHAPE: Mapping[str, Any] = {
+    "change": {
+        "author": None,
+        "loosens": None,
+        "tightens": None,
+        "moved": None,
+        "kinds": None,
+        "accounts": None,
+        "rights": [{"account": None, "kind": None, "direction": None, "loosens": None}],
+        "shares": [
+            dict.fromkeys(("account", "pool", "before", "after", "gpus_before", "gpus_after", "inherited"))
+        ],
+        "settings": [dict.fromkeys(("subject", "field", "before", "after"))],
+        "exceptions": [dict.fromkeys(("name", "what", "grant", "days"))],
+    }
+}
+"""The names that a rule may use; a list of one shape stands for many."""
+
+
+def facts(base: Policy, head: Policy, change: Change, author: str) -> dict[str, Any]:
+    """Return the `change` of the rules; parts of a pool are numbers from 0 to 1, absent texts are empty."""
+    directions = [one.direction for one in change.rights]
+    return {
+        "author": author,
+        "loosens": any(one.may_loosen for one in directions),
+        "tightens": bool(directions) and set(directions) == {Direction.TIGHTENS},
+        "moved": float(_moved(base, head, change)),
+        "kinds": _kinds(change),
+        "accounts": sorted({one.account for one in change.rights}),
+        "rights": [
+            {
+                "account": one.account,
+                "kind": str(one.kind),
+                "direction": str(one.direction),
+                "loosens": one.direction.may_loosen,
+            }
+            for one in change.rights
+        ],
+        "shares": [
+            {
+                "account": one.account,
+                "pool": one.pool,
+                "before": float(one.absolute_before),
+                "after": float(one.absolute_after),
+                "gpus_before": float(one.gpus_before),
+                "gpus_after": float(one.gpus_after),
+                "inherited": one.inherited,
+            }
+            for one in change.shares
+        ],
+        "settings": [
+            {
+                "subject": one.subject,
+                "field": one.field,
+                "before": one.before or "",
+                "after": one.after or "",
+            }
+            for one in change.settings
+        ],
+        "exceptions": [
+            {
+                "name": one.name,
+                "what": one.what,
+                "grant": one.grant,
+                "days": _days(base, head, one.name, one.grant),
+            }
+            for one in change.exceptions
+        ],
+    }
+
+
+def _kinds(change: Change) -> list[str]:
+    """Return the kinds of documents that differ; shares move by budgets or by exceptions, the latter tell for themselves."""
+    kinds = {one.subject.split(" ")[0] for one in change.settings}
+    kinds = {"Cluster" if one == "Pool" else one for one in kinds}
+    if change.exceptions:
+        kinds.add("Exception")
+    if change.shares and not change.exceptions and "Cluster" not in kinds:
+        kinds.add("Budget")
+    return sorted(kinds)
+
+
+def _moved(base: Policy, head: Policy, change: Change) -> Fraction:
+    """Return the largest part of a pool that is given to others than before, added up over the accounts divided."""
+    most: dict[tuple[str, str], Fraction] = {}
+    for one in change.balances:
+        pool = head.pool(one.pool) or base.pool(one.pool)
+        if pool is None or not pool.gpus:
+            continue
+        gains = [moved for _, moved in one.children if moved > 0] + [max(one.unassigned, Fraction(0))]
+        part = sum(gains, Fraction(0)) / pool.gpus
+        most[one.pool, one.account] = max(part, most.get((one.pool, one.account), Fraction(0)))
+    pools = {pool for pool, _ in most}
+    sums = [sum((part for (of, _), part in most.items() if of == pool), Fraction(0)) for pool in pools]
+    return min(max(sums, default=Fraction(0)), Fraction(1))
+
+
+def _days(base: Policy, head: Policy, name: str, grant: str) -> float:
+    for policy in (head, base):
+        for one in policy.exceptions:
+            if one.name == name and grant_text(one.grant) == grant:
+                start, end = one.period.start, one.period.end
+                return _length(start, end)
+    return 0.0
+
+
+def _length(start: Instant | None, end: Instant | None) -> float:
+    return 0.0 if start is None or end is None else (end - start) / _DAY
+
+
+def change_digest(change: Change) -> str:
+    """Return `sha256:…` over what a change means, whatever commits and files it is spread over."""
+    text = json.dumps(dataclasses.asdict(change), sort_keys=True, default=str, ensure_ascii=True)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -1,0 +1,86 @@
+"""Which gates of the base a change runs into: conditions over the change that Governance names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from policyctl.diagnostics import Severity
+from policyctl.expr.change_rule import NoTruth, check_change_rule, holds
+from policyctl.govern.facts import CHANGE_SHAPE
+from policyctl.model.policy import Policy
+
+__all__ = ["Gate", "GateOutcome", "gates"]
+
+_IMPACT = "impact"
+
+
+class GateOutcome(StrEnum):
+    """What became of a gate: `unanswered` has no truth and counts as closed, `unmeasured` needs an impact."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    UNANSWERED = "unanswered"
+    UNMEASURED = "unmeasured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """One gate and what became of it; `message` is what Governance says about it, `why` why it has no answer."""
+
+    name: str
+    level: Severity
+    outcome: GateOutcome
+    message: str
+    why: str | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Say whether the change does not pass here, or passes only with a warning."""
+        return self.outcome in {GateOutcome.CLOSED, GateOutcome.UNANSWERED}
+
+    @property
+    def refuses(self) -> bool:
+        """Say whether the change does not pass here."""
+        return self.closed and self.level is Severity.ERROR
+
+
+def gates(base: Policy, change: Mapping[str, Any]) -> tuple[Gate, ...]:
+    """Return what became of each gate of the base side, in its order; `change` is made by `policyctl.govern.facts`.
+
+    A gate without an answer counts as closed, so that a mistake never opens it. One that speaks of the impact is
+    unmeasured, which is never the same as open.
+    """
+    return tuple(_judged(written, change) for written in base.governance.gates)
+
+
+def _judged(written: Mapping[str, Any], change: Mapping[str, Any]) -> Gate:
+    when = written["when"]
+    outcome, why = _outcome(when if isinstance(when, bool) else str(when), change)
+    return Gate(
+        name=str(written["name"]),
+        level=Severity(written["level"]),
+        outcome=outcome,
+        message=str(written.get("message", when)),
+        why=why,
+    )
+
+
+def _outcome(when: bool | str, change: Mapping[str, Any]) -> tuple[GateOutcome, str | None]:  # noqa: FBT001 - as it is written
+    if isinstance(when, bool):
+        return (GateOutcome.CLOSED if when else GateOutcome.OPEN), None
+    if _speaks_of_impact(when):
+        return GateOutcome.UNMEASURED, "it speaks of the impact on jobs, which is not measured"
+    try:
+        closed = holds(when, {"change": change}, CHANGE_SHAPE)
+    except NoTruth as problem:
+        return GateOutcome.UNANSWERED, str(problem)
+    return (GateOutcome.CLOSED if closed else GateOutcome.OPEN), None
+
+
+def _speaks_of_impact(when: str) -> bool:
+    """Say whether a rule has no other problem than that nothing is known of the impact."""
+    known = {**CHANGE_SHAPE, _IMPACT: None}
+    return bool(check_change_rule(when, CHANGE_SHAPE)) and not check_change_rule(when, known)

@@ -1,0 +1,89 @@
+"""Which approvals a change needs, by the rules of the base: those that match, else what the owners decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from policyctl.expr.change_rule import NoTruth, holds
+from policyctl.govern.facts import CHANGE_SHAPE, facts
+from policyctl.govern.owners import Matter, Owner, matters, owner_of
+from policyctl.model.change import Change
+from policyctl.model.policy import Policy
+
+__all__ = ["DEFAULT", "LOOSENING_QUORUM", "Requirement", "requirements"]
+
+DEFAULT = "default"
+"""What requirements are called that no rule of Governance asks for."""
+LOOSENING_QUORUM = 2
+"""How many of the owners must agree by default where a protection, a brake or a price is loosened."""
+_OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """So many different people of a group; `rule` asks for it, `account` is what the group owns, `why` says more."""
+
+    rule: str
+    group: str
+    count: int
+    account: str | None = None
+    why: tuple[str, ...] = ()
+
+
+def requirements(base: Policy, head: Policy, change: Change, author: str) -> tuple[Requirement, ...]:
+    """Return what the base side's Governance requires; nothing only if the change means nothing.
+
+    A rule that has no answer for this change counts as matching, so that a mistake never opens the gate.
+    """
+    if change.empty:
+        return ()
+    whose = matters(base, head, change)
+    seen = {"change": facts(base, head, change, author)}
+    found = [one for rule in base.governance.approvals for one in _by_rule(base, rule, whose, seen)]
+    return tuple(found) or tuple(_owners(base, whose, rule=DEFAULT, count=None))
+
+
+def _by_rule(
+    base: Policy, rule: Mapping[str, Any], whose: tuple[Matter, ...], seen: Mapping[str, Any]
+) -> Iterator[Requirement]:
+    matches, trouble = _answer(rule.get("when", True), seen, if_unknown=True)
+    spared, doubt = _answer(rule.get("unless", False), seen, if_unknown=False)
+    if not matches or spared:
+        return
+    for needed in rule["require"]:
+        group, count = str(needed["from"]), int(needed.get("count", 1))
+        why = (*trouble, *doubt)
+        if group == _OWNER and _OWNER not in base.governance.groups:
+            yield from _owners(base, whose, rule=str(rule["name"]), count=count, trouble=why)
+        else:
+            yield Requirement(rule=str(rule["name"]), group=group, count=count, why=why)
+
+
+def _answer(condition: object, seen: Mapping[str, Any], *, if_unknown: bool) -> tuple[bool, tuple[str, ...]]:
+    if isinstance(condition, bool):
+        return condition, ()
+    try:
+        return holds(str(condition), seen, CHANGE_SHAPE), ()
+    except NoTruth as problem:
+        return if_unknown, (f"`{condition}` has no answer: {problem}",)
+
+
+def _owners(
+    base: Policy, whose: tuple[Matter, ...], *, rule: str, count: int | None, trouble: tuple[str, ...] = ()
+) -> Iterator[Requirement]:
+    """Return one requirement for each owning group; `count` None is one, or more where it loosens."""
+    by_owner: dict[Owner, list[Matter]] = {}
+    for one in whose:
+        by_owner.setdefault(owner_of(base, one.account), []).append(one)
+    for owner, parts in sorted(by_owner.items(), key=lambda pair: pair[0]):
+        usual = LOOSENING_QUORUM if any(one.loosens for one in parts) else 1
+        for group in owner.groups:
+            yield Requirement(
+                rule=rule,
+                group=group,
+                count=usual if count is None else count,
+                account=owner.account,
+                why=(*trouble, *(one.why for one in parts)),
+            )

@@ -1,0 +1,58 @@
+"""Approvals for people: a table of what is required, then what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from policyctl.govern.judge import Judged, Outcome, State
+from policyctl.render.names_text import counted
+from policyctl.render.table_text import table, wrapped
+from policyctl.render.terminal import visible
+
+__all__ = ["render"]
+
+
+def render(outcome: Outcome, *, columns: int | None = None) -> str:
+    """Write one row for each requirement, with who gave it, and one line for each thing to know about it."""
+    lines = [
+        f"base    {visible(outcome.base)}",
+        f"head    {visible(outcome.head)}",
+        f"author  @{visible(outcome.author)}",
+        f"change  {outcome.digest[:19]}",
+        "",
+    ]
+    if not outcome.judged:
+        return "\n".join([*lines, "both policies mean the same: nothing to approve"]) + "\n"
+    lines += table(("rule", "account", "needs", "state", "by"), [_row(one) for one in outcome.judged])
+    notes = list(dict.fromkeys(note for one in outcome.judged for note in _notes(one)))
+    lines += ["", *(line for note in notes for line in wrapped(visible(note), columns))] if notes else []
+    met = sum(one.state is State.SATISFIED for one in outcome.judged)
+    total = counted(len(outcome.judged), "requirement")
+    return "\n".join([*lines, "", f"{met} of {total} satisfied"]) + "\n"
+
+
+def _row(one: Judged) -> list[str]:
+    needed = one.requirement
+    return [
+        needed.rule,
+        needed.account or "",
+        f"{needed.count} of {needed.group}",
+        one.state,
+        ", ".join(f"@{name}" for name in one.approved),
+    ]
+
+
+def _notes(one: Judged) -> Iterator[str]:
+    group = one.requirement.group
+    for why in one.requirement.why:
+        yield f"{group}: {why}"
+    if one.state is State.SATISFIED:
+        return
+    for name in one.stale:
+        yield f"{group}: @{name} approved another meaning of the change"
+    for name in one.objected:
+        yield f"{group}: @{name} requested changes"
+    for name in one.own:
+        yield f"{group}: @{name} wrote a part of the change"
+    for team in one.unknown:
+        yield f"{group}: who is in {team} is not known, see --members"

@@ -1,0 +1,84 @@
+"""Gates over a change: open, closed, without an answer, and those that need an impact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from policyctl.compile import compile_texts
+from policyctl.diagnostics import Severity
+from policyctl.diff.compare import compare
+from policyctl.govern.facts import facts
+from policyctl.govern.gates import Gate, GateOutcome, gates
+from policyctl.model.policy import Policy
+from policyctl.render import ci_github, gates_text
+from policyctl.units import Instant
+from policyctl.workspace.shipped import schemas
+from tests.cli.program import POLICY
+
+NOW = Instant(1_800_000_000)
+
+
+def compiled(text: str) -> Policy:
+    done = compile_texts({"policy.yaml": text.encode()}, schemas(), now=None)
+    assert done.policy is not None, done.report.findings
+    return done.policy
+
+
+def judged(when: str, level: str = "error", head: str | None = None) -> Gate:
+    gate = f"  gates:\n    - {{name: one, when: '{when}', level: {level}, message: too much}}\n"
+    base = compiled(POLICY + gate)
+    after = compiled(POLICY.replace("60%", "70%") if head is None else head)
+    change: dict[str, Any] = facts(base, after, compare(base, after, now=NOW), "")
+    (found,) = gates(base, change)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("when", "outcome"),
+    [
+        ("change.moved > 0.05", GateOutcome.CLOSED),
+        ("change.moved > 0.25", GateOutcome.OPEN),
+        ("change.shares.exists(one, one.after > 0.65)", GateOutcome.CLOSED),
+        ("change.exceptions.exists(one, one.days > 30.0)", GateOutcome.OPEN),
+        ("change.moved > ", GateOutcome.UNANSWERED),
+        ("change.mooved > 0.05", GateOutcome.UNANSWERED),
+        ("change.moved", GateOutcome.UNANSWERED),
+        ("impact.delayed > 100", GateOutcome.UNMEASURED),
+        ("impact.delayed > 100 || change.mooved", GateOutcome.UNANSWERED),
+        ("impact.delayed > ", GateOutcome.UNANSWERED),
+    ],
+    ids=[
+        "more moves than it allows",
+        "as much moves as it allows",
+        "one share is too large",
+        "no exception is too long",
+        "no expression",
+        "unknown field",
+        "a number is no truth",
+        "nothing was measured",
+        "unmeasured and wrong is wrong",
+        "unmeasured and no expression is wrong",
+    ],
+)
+def test_a_gate_opens_only_by_an_answer(when: str, outcome: GateOutcome) -> None:
+    found = judged(when)
+    assert found.outcome is outcome
+    assert found.refuses is (outcome in {GateOutcome.CLOSED, GateOutcome.UNANSWERED})
+    assert (found.why is None) is (outcome in {GateOutcome.OPEN, GateOutcome.CLOSED})
+
+
+def test_a_warning_is_closed_but_does_not_refuse() -> None:
+    found = judged("change.loosens", level="warning")
+    assert (found.closed, found.refuses, found.level) == (True, False, Severity.WARNING)
+    assert gates_text.render([found], colour=False) == "closed (warning) one: too much\n1 gate, 1 closed\n"
+    assert ci_github.gates([found]) == "::warning title=gate one::one: too much\n"
+
+
+def test_gates_of_the_head_do_not_count() -> None:
+    always = "  gates:\n    - {name: never, when: true, level: error}\n"
+    base, after = compiled(POLICY), compiled(POLICY.replace("60%", "70%") + always)
+    assert gates(base, facts(base, after, compare(base, after, now=NOW), "")) == ()
+    back = compare(after, base, now=NOW)
+    assert [one.outcome for one in gates(after, facts(after, base, back, ""))] == [GateOutcome.CLOSED]
