@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from shutil import rmtree
@@ -10,7 +12,7 @@ import pytest
 import yaml
 
 from tests.cli.program import BROKEN, POLICY, policy, run
-from tests.host.git import commit, git
+from tests.host.git import ENVIRONMENT, commit, git
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -74,3 +76,39 @@ def test_the_hook_is_a_call_that_exists(tmp_path: Path) -> None:
     assert (program, hook["language"], hook["pass_filenames"]) == ("policyctl", "python", False)
     _broken_staged(tmp_path)
     assert run(*arguments, cwd=tmp_path).code == 1
+
+
+def _hooked(folder: Path) -> Path:
+    """Return a repository with a good policy, whose git calls the hook before each commit."""
+    policy(folder, POLICY)
+    commit(folder, "policy")
+    hook = folder / ".git/hooks/pre-commit"
+    hook.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m policyctl validate --staged\n")
+    hook.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (("commit", "-m", "what is staged"), 0),
+        (("commit", "-a", "-m", "all that lies there"), 1),
+        (("commit", "-m", "this file", "policies/policy.yaml"), 1),
+        (("commit", "-m", "another file", "notes"), 0),
+    ],
+    ids=["staged", "all", "the file", "another file"],
+)
+@pytest.mark.parametrize("linked", [False, True], ids=["a clone", "a linked worktree"])
+def test_git_itself_calls_the_hook(tmp_path: Path, call: tuple[str, ...], code: int, *, linked: bool) -> None:
+    folder = _hooked(tmp_path)
+    if linked:
+        folder = tmp_path / "linked"
+        git(tmp_path, "worktree", "add", "--quiet", "-b", "other", str(folder))
+    (folder / "notes").write_text("notes")
+    git(folder, "add", "notes")
+    policy(folder, BROKEN)
+    done = subprocess.run(
+        ["git", *call], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert ("error A004" in done.stdout + done.stderr) == bool(code)
