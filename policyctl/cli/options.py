@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_POLICY",
+    "DEFAULT_TESTS",
     "clock",
     "coloured",
     "columns",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 DEFAULT_POLICY = "policies"
+DEFAULT_TESTS = "policy-tests"
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

@@ -16,8 +16,6 @@ from policyctl.testing.run import run_case
 
 __all__ = ["test"]
 
-DEFAULT_TESTS = "policy-tests"
-
 
 @options.command(
     "test",
@@ -28,7 +26,7 @@ DEFAULT_TESTS = "policy-tests"
         "policyctl test --format junit > policy-tests.xml",
     ),
 )
-@click.argument("folder", metavar="[DIR]", default=DEFAULT_TESTS, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", default=options.DEFAULT_TESTS, type=click.Path(path_type=Path))
 @options.policy_source
 @click.option("--run", "pattern", metavar="PATTERN", help="Only cases whose TEST/NAME has this in it.")
 @click.option(

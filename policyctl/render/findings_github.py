@@ -10,6 +10,7 @@ from policyctl.catalogue import CATALOGUE
 from policyctl.diagnostics import Finding, Report, Severity
 from policyctl.render.findings_text import tally
 from policyctl.render.terminal import visible
+from policyctl.render.workflow_command import workflow_command
 
 __all__ = ["render"]
 
@@ -32,7 +33,7 @@ def render(report: Report, *, root: str = "") -> str:
             left.append(f"{number} more {level.value}{'' if number == 1 else 's'}")
     if left:
         text = f"{', '.join(left)} not shown here ({tally(report)})"
-        lines.append(f"::notice title=policyctl::{_data(text)}")
+        lines.append(workflow_command("notice", text, {"title": "policyctl"}))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -47,8 +48,7 @@ def _command(found: Finding, root: str) -> str:
     if place.end_line == place.line:  # GitHub refuses columns on a span of several lines
         at |= {"col": str(place.column), "endColumn": str(max(place.end_column - 1, place.column))}
     at["title"] = f"{found.code}: {rule.title}" if rule else found.code
-    properties = ",".join(f"{key}={_property(value)}" for key, value in at.items())
-    return f"::{_COMMAND[found.severity]} {properties}::{_data(_text(found))}"
+    return workflow_command(_COMMAND[found.severity], _text(found), at)
 
 
 def _text(found: Finding) -> str:
@@ -56,11 +56,3 @@ def _text(found: Finding) -> str:
     lines += [f"{other.place}: {other.message}" for other in found.related]
     lines += [f"help: {found.help}"] if found.help else []
     return "\n".join(visible(line) for text in lines for line in text.split("\n"))
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
