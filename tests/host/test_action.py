@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -180,6 +181,25 @@ def test_the_first_policy_of_a_repository_passes(tmp_path: Path) -> None:
     commit(folder, "policy")
     done = check(folder, tmp_path / "run", base=base)
     assert (done.code, bool(done.comment)) == (0, True), done.said
+
+
+def test_text_of_a_pull_request_gives_no_orders_to_the_runner(lab: Path, tmp_path: Path) -> None:
+    tests = "policy-tests/agreements.yaml"
+    change(
+        lab,
+        "expect: {accounts: {/research: {share: 60%}",
+        "expect: {accounts: {'::error::x': {share: 1%}",
+        tests,
+    )
+    done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
+    assert done.code == 1
+    tokens = re.findall(r"^::stop-commands::(stop-[0-9-]+)$", done.said, re.MULTILINE)
+    assert len(set(tokens)) == 2, "one for the tests and one for the comparison, not to be guessed"
+    heeded = done.said
+    for token in tokens:
+        heeded = re.sub(f"::stop-commands::{token}.*?::{token}::", "", heeded, flags=re.DOTALL)
+    assert "::error::x" in done.said
+    assert "::error::x" not in heeded
 
 
 @pytest.mark.parametrize(
