@@ -52,12 +52,6 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("diff damaged", "diff damaged.bundle good.bundle", 4, "does not match its content"),
     ("diff three", "diff a b c", 2, "c"),
     ("diff staged and a head", "diff --staged a b", 2, "exclude each other"),
-    (
-        "ci without a repository",
-        "ci --policy good/policies --tests good/tests",
-        3,
-        "test ok, diff exit code 3",
-    ),
     ("ci broken", "ci --policy broken/policies", 1, "not carried out"),
     ("ci of what", "ci good/policies", 2, "good/policies"),
     ("compile good", "compile good/policies -o new", 0, "wrote new"),
