@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from policyctl.catalogue import finding
 from policyctl.check.index import Index
 from policyctl.check.wording import listed
 from policyctl.diagnostics import Finding, Place, Related, nearest
+from policyctl.load.wording import quoted
 from policyctl.model.policy import Freeze, Grant, ProtectionGrant, ShareGrant, Suspension, place_of
 
 __all__ = ["granted_accounts", "similar_names", "unknown_accounts", "unknown_owners", "unknown_pools"]
@@ -77,23 +78,35 @@ def _no_pool(index: Index, pool: str, place: Place, subject: str) -> Finding:
 
 
 def unknown_owners(index: Index) -> Iterator[Finding]:
-    """Find a budget whose owner is no group of Governance (A007)."""
-    groups = index.policy.governance.groups
+    """Find a budget whose owner is no group of Governance, and an approval asked of no group (A007)."""
+    governance = index.policy.governance
     for budget in index.policy.budgets:
-        if budget.owner is not None and budget.owner not in groups:
-            near = nearest(budget.owner, groups)
-            known = listed([f"`{name}`" for name in sorted(groups)])
-            yield finding(
-                "A007",
-                f"no group `{budget.owner}` is defined in Governance",
-                place_of(budget, "owner"),
-                help=f"did you mean `{near}`?"
-                if near
-                else f"the groups are {known}; define it there, or name one of them"
-                if known
-                else f"add a Governance document with `groups: {{{budget.owner}: ['@team/handle']}}`",
-                subject=f"Budget {budget.name}",
-            )
+        if budget.owner is not None and budget.owner not in governance.groups:
+            place = place_of(budget, "owner")
+            yield _unknown_group(budget.owner, governance.groups, place, f"Budget {budget.name}")
+    for rule in governance.approvals:
+        for needed in rule["require"]:
+            if needed["from"] not in {*governance.groups, "owner"}:
+                place = place_of(governance, "approvals")
+                yield _unknown_group(
+                    needed["from"], governance.groups, place, f"Governance {governance.name}"
+                )
+
+
+def _unknown_group(group: str, groups: Collection[str], place: Place, subject: str) -> Finding:
+    near = nearest(group, groups)
+    known = listed([f"`{name}`" for name in sorted(groups)])
+    return finding(
+        "A007",
+        f"no group {quoted(group)} is defined in Governance",
+        place,
+        help=f"did you mean `{near}`?"
+        if near
+        else f"the groups are {known}; define it there, or name one of them"
+        if known
+        else f"add a Governance document with `groups: {{{group}: ['@team/handle']}}`",
+        subject=subject,
+    )
 
 
 # Left out or replaced, these are what tells two names apart that a person reads as one.

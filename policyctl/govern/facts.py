@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from policyctl.diff.exceptions import grant_text
+from policyctl.expr.change_scope import CHANGE_SHAPE
 from policyctl.model.change import Change, Direction
 from policyctl.model.policy import Policy
 from policyctl.units import Instant
@@ -17,23 +17,6 @@ from policyctl.units import Instant
 __all__ = ["CHANGE_SHAPE", "change_digest", "facts"]
 
 _DAY = 86_400
-CHANGE_SHAPE: Mapping[str, Any] = {
-    "change": {
-        "author": None,
-        "loosens": None,
-        "tightens": None,
-        "moved": None,
-        "kinds": None,
-        "accounts": None,
-        "rights": [{"account": None, "kind": None, "direction": None, "loosens": None}],
-        "shares": [
-            dict.fromkeys(("account", "pool", "before", "after", "gpus_before", "gpus_after", "inherited"))
-        ],
-        "settings": [dict.fromkeys(("subject", "field", "before", "after"))],
-        "exceptions": [dict.fromkeys(("name", "what", "grant", "days"))],
-    }
-}
-"""The names that a rule may use; a list of one shape stands for many."""
 
 
 def facts(base: Policy, head: Policy, change: Change, author: str) -> dict[str, Any]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from policyctl.catalogue import finding
 from policyctl.diagnostics import Finding
-from policyctl.expr.compiler import Lowered, compile_expression
+from policyctl.expr.change_rule import check_change_rule
+from policyctl.expr.change_scope import CHANGE_SHAPE, GATE_SHAPE
+from policyctl.expr.compiler import Lowered, Problem, compile_expression
 from policyctl.expr.scope import GUARD_SCOPE, JOB_SCOPE, Scope
 from policyctl.load.documents import Document
 from policyctl.load.offsets import span_of
@@ -16,11 +19,13 @@ from policyctl.model.policy import Expression
 
 __all__ = ["Expressions", "expressions"]
 
-# Where a kind keeps its rules, and what they may speak of. Change rules (approvals, gates) are not compiled here.
+# Where a kind keeps its rules, and what they may speak of.
 _RULES: Mapping[str, tuple[str, Scope]] = {
     "ProtectionCap": ("rules", JOB_SCOPE),
     "Preemption": ("guards", GUARD_SCOPE),
 }
+# Rules over a change run once for each pull request: they are checked here, and not lowered.
+_CHANGE_RULES: Mapping[str, Mapping[str, Any]] = {"approvals": CHANGE_SHAPE, "gates": GATE_SHAPE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +47,30 @@ def expressions(document: Document) -> Expressions:
             place = document.located(span_of(scalar, document.lines, 0, len(source)), path)
             compiled[path] = Expression(source=source, tree=lowered.tree, place=place)
             continue
-        for problem in lowered:
-            span = span_of(scalar, document.lines, problem.start, max(problem.end, problem.start + 1))
-            findings.append(
-                finding(
-                    problem.code,
-                    problem.message,
-                    document.located(span, path),
-                    help=problem.help,
-                    subject=document.subject,
-                )
-            )
+        findings += _findings(document, path, scalar, lowered)
+    for path, scalar, shape in _change_rules(document):
+        findings += _findings(document, path, scalar, check_change_rule(scalar.text.rstrip(), shape))
     return Expressions(compiled=compiled, findings=tuple(findings))
+
+
+def _findings(
+    document: Document, path: Path, scalar: Scalar, problems: tuple[Problem, ...]
+) -> Iterator[Finding]:
+    for problem in problems:
+        span = span_of(scalar, document.lines, problem.start, max(problem.end, problem.start + 1))
+        place = document.located(span, path)
+        yield finding(problem.code, problem.message, place, help=problem.help, subject=document.subject)
+
+
+def _change_rules(document: Document) -> Iterator[tuple[Path, Scalar, Mapping[str, Any]]]:
+    for field, shape in _CHANGE_RULES.items() if document.kind == "Governance" else ():
+        rules = document.node("spec", field)
+        for index in range(len(rules.items)) if isinstance(rules, ListNode) else ():
+            for key in ("when", "unless"):
+                path: Path = ("spec", field, index, key)
+                condition = document.node(*path)
+                if isinstance(condition, Scalar) and condition.text not in {"true", "false"}:
+                    yield path, condition, shape
 
 
 def _whens(document: Document) -> Iterator[tuple[Path, Scalar, Scope]]:

@@ -56,8 +56,28 @@ def test_guards_may_speak_of_the_victim_and_caps_may_not() -> None:
     assert underlined(text, one) == "victim"
 
 
-def test_change_rules_are_kept_and_not_compiled() -> None:
-    assert found(DOCUMENTS["Governance"].replace("change.moved > 0.05", "anything(goes")) == ()
+@pytest.mark.parametrize(
+    ("before", "after", "codes"),
+    [
+        ("change.moved > 0.05", "anything(goes", ["C001"]),
+        ("change.moved > 0.05", "impact.delayed_jobs > 100", ["C004"]),
+        ("change.tightens", "change.tihgtens", ["C005"]),
+        ("impact.delayed_jobs > 100", "impact.any.thing && change.loosens", []),
+        ("impact.delayed_jobs > 100", "change.any", ["C005"]),
+        ("change.tightens", "true", []),
+    ],
+    ids=[
+        "syntax",
+        "approvals see no impact",
+        "unless",
+        "gates see the impact",
+        "a gate's field",
+        "no expression",
+    ],
+)
+def test_rules_over_a_change_are_checked(before: str, after: str, codes: list[str]) -> None:
+    assert before in DOCUMENTS["Governance"]
+    assert [one.code for one in found(DOCUMENTS["Governance"].replace(before, after))] == codes
 
 
 def test_an_empty_rule_is_a_finding() -> None:
