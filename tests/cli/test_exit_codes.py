@@ -136,6 +136,44 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("init at a file", "init good.bundle", 2, "`good.bundle` is no folder"),
     ("init for whom", "init new --org a--b", 2, "`a--b` has not the shape of `lab`"),
     ("init of two", "init a b", 2, "b"),
+    (
+        "review",
+        "review --approvals approvals.json ./good/policies ./other/policies --policy good/policies",
+        1,
+        "0 of 1",
+    ),
+    (
+        "review of nothing new",
+        "review --approvals approvals.json ./good/policies ./good/policies",
+        0,
+        "nothing to approve",
+    ),
+    ("review without approvals", "review ./good/policies ./other/policies", 2, "--approvals"),
+    (
+        "review of a broken head",
+        "review --approvals approvals.json ./good/policies ./broken/policies",
+        1,
+        "A004",
+    ),
+    ("review by no policy", "review --approvals approvals.json ./empty ./good/policies", 3, "nobody's rules"),
+    (
+        "review of no export",
+        "review --approvals good.bundle ./good/policies ./other/policies",
+        3,
+        "is not JSON",
+    ),
+    ("review from one stream", "review --approvals - --members -", 2, "only one of both"),
+    ("codeowners", "codeowners good/policies", 0, "/good/policies/"),
+    ("codeowners of a broken policy", "codeowners broken/policies", 1, "A004"),
+    ("codeowners nowhere", "codeowners nowhere", 3, "there is no folder"),
+    ("codeowners of nothing", "codeowners empty", 5, "no policy file"),
+    (
+        "codeowners of others",
+        "codeowners good/policies --check approvals.json",
+        1,
+        "no line gives it to anybody",
+    ),
+    ("codeowners unreadable", "codeowners good/policies --check nowhere", 3, "cannot read"),
     ("rules", "rules", 0, "A001"),
     ("rules of a code", "rules A001", 0, "# A001: "),
     ("rules of a code in lower case", "rules a001", 0, "# A001: "),
@@ -165,6 +203,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "other": POLICY.replace("60%", "61%"),
         "warned": POLICY.replace("owner: leadership", 'reviewBy: "2020-01-01T00:00:00Z"'),
     }
+    (top / "approvals.json").write_text('{"reviews": [], "commits": [{"author": {"login": "ada"}}]}')
     for name, text in texts.items():
         (top / name).mkdir()
         policy(top / name, text)
