@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from policyctl.render.workflow_command import unheeded
 from policyctl.workspace.starter import starter_files
 from tests.host.git import ENVIRONMENT, commit, git
 
@@ -56,11 +57,12 @@ def check(
     (scratch / "summary").touch()
     (scratch / "output").touch()
     done = run_step(
-        "Validate, test, compare",
+        "Check",
         folder,
         scratch,
         **{**given, **inputs},
         BASE=base,
+        GITHUB_ACTIONS="true",
         GITHUB_EVENT_NAME=event,
         GITHUB_STEP_SUMMARY=str(scratch / "summary"),
         GITHUB_OUTPUT=str(scratch / "output"),
@@ -72,7 +74,7 @@ def check(
         code=done.returncode,
         said=done.stdout + done.stderr,
         summary=(scratch / "summary").read_text(),
-        comment=None if file is None else Path(file).read_text(),
+        comment=Path(file).read_text() if file else None,
     )
 
 
@@ -113,7 +115,7 @@ def test_a_pull_request_is_compared_with_the_base_it_is_merged_into(lab: Path, t
     assert done.code == 0, done.said
     assert done.comment is not None
     assert done.comment.startswith("<!-- policyctl diff -->\n")
-    assert done.summary == done.comment
+    assert done.comment in done.summary
     assert "/platform" in done.comment
     assert "3h" not in done.comment, "what others changed on the base meanwhile is not of this pull request"
 
@@ -151,7 +153,7 @@ def test_a_change_of_no_policy_passes_and_says_so(lab: Path, tmp_path: Path) -> 
 def test_errors_are_annotations_at_their_line_and_leave_no_comment(lab: Path, tmp_path: Path) -> None:
     change(lab, "platform: 30%", "platform: 50%")
     done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
-    assert (done.code, done.summary, done.comment) == (1, "", None)
+    assert (done.code, "| validate | exit code 1 |" in done.summary, done.comment) == (1, True, None)
     assert f"::error file={BUDGET},line=" in done.said
 
 
@@ -183,23 +185,37 @@ def test_the_first_policy_of_a_repository_passes(tmp_path: Path) -> None:
     assert (done.code, bool(done.comment)) == (0, True), done.said
 
 
+def heeded(log: str) -> list[str]:
+    """Return the lines in which the runner looks for orders."""
+    lines, word = [], None
+    for line in log.splitlines():
+        if word is None and (stopped := re.fullmatch("::stop-commands::([0-9a-f]{64})", line)):
+            word = stopped[1]
+        elif word is None:
+            lines.append(line)
+        elif line == f"::{word}::":
+            word = None
+    assert word is None, "the runner listens again at the end"
+    return lines
+
+
 def test_text_of_a_pull_request_gives_no_orders_to_the_runner(lab: Path, tmp_path: Path) -> None:
     tests = "policy-tests/agreements.yaml"
-    change(
-        lab,
-        "expect: {accounts: {/research: {share: 60%}",
-        "expect: {accounts: {'::error::x': {share: 1%}",
-        tests,
-    )
+    change(lab, "/research: {share: 60%}", "'::error::x': {share: 1%}", tests)
     done = check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
     assert done.code == 1
-    tokens = re.findall(r"^::stop-commands::(stop-[0-9-]+)$", done.said, re.MULTILINE)
-    assert len(set(tokens)) == 2, "one for the tests and one for the comparison, not to be guessed"
-    heeded = done.said
-    for token in tokens:
-        heeded = re.sub(f"::stop-commands::{token}.*?::{token}::", "", heeded, flags=re.DOTALL)
-    assert "::error::x" in done.said
-    assert "::error::x" not in heeded
+    annotation, *others = [line for line in heeded(done.said) if not line.startswith("--- ")]
+    assert annotation.startswith(f"::error file={tests},line=")
+    assert others == ["failed: validate ok, test exit code 1, diff ok, gates ok"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "::error::x\n", "::stop-commands::x\n  ::x::\n", "::error::x"],
+    ids=["none", "one", "two", "no end"],
+)
+def test_between_the_marks_nothing_is_heeded(text: str) -> None:
+    assert heeded(f"before\n{unheeded(text)}after\n") == ["before", "after"]
 
 
 @pytest.mark.parametrize(
