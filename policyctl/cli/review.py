@@ -78,7 +78,7 @@ def review(
     before, after = sides(base, head, folder, staged=False)
     old, new = _base(before), head_policy(after, folder)
     change = compare(old, new, now=now)
-    seen = Seen(digest=change_digest(change), policy=old, base=base, folder=folder, now=now)
+    seen = Seen(digest=change_digest(old, new, change), policy=old, base=base, folder=folder, now=now)
     outcome = _judged((before.label, after.label), (old, new, change), given, known, seen)
     text = (
         review_json.render(outcome)

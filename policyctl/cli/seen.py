@@ -54,7 +54,9 @@ class Seen:
     def _digest(self, found: Repository, base: str | None, seen: str) -> str | None:
         head = compile_texts(found.files(seen), schemas(), now=None).policy
         before = self.policy if base is None else self._fork(found, base, seen)
-        return None if before is None or head is None else change_digest(compare(before, head, now=self.now))
+        if before is None or head is None:
+            return None
+        return change_digest(before, head, compare(before, head, now=self.now))
 
     @staticmethod
     def _fork(found: Repository, base: str, seen: str) -> Policy | None:

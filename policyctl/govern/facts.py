@@ -10,6 +10,7 @@ from typing import Any
 
 from policyctl.diff.exceptions import grant_text
 from policyctl.expr.change_scope import CHANGE_SHAPE
+from policyctl.govern.documents import rewritten, rewritten_accounts
 from policyctl.model.change import Change, Direction
 from policyctl.model.policy import Policy
 from policyctl.units import Instant
@@ -27,7 +28,7 @@ def facts(base: Policy, head: Policy, change: Change, author: str) -> dict[str, 
         "loosens": any(one.may_loosen for one in directions),
         "tightens": bool(directions) and set(directions) == {Direction.TIGHTENS},
         "moved": float(_moved(base, head, change)),
-        "kinds": _kinds(change),
+        "kinds": _kinds(base, head, change),
         "accounts": sorted({one.account for one in change.rights}),
         "rights": [
             {
@@ -71,14 +72,11 @@ def facts(base: Policy, head: Policy, change: Change, author: str) -> dict[str, 
     }
 
 
-def _kinds(change: Change) -> list[str]:
-    """Return the kinds of documents that differ; shares move by budgets or by exceptions, the latter tell for themselves."""
+def _kinds(base: Policy, head: Policy, change: Change) -> list[str]:
     kinds = {one.subject.split(" ")[0] for one in change.settings}
     kinds = {"Cluster" if one == "Pool" else one for one in kinds}
-    if change.exceptions:
-        kinds.add("Exception")
-    if change.shares and not change.exceptions and "Cluster" not in kinds:
-        kinds.add("Budget")
+    kinds |= {"Exception"} if change.exceptions else set()
+    kinds |= {"Budget"} if rewritten_accounts(base, head) else set()
     return sorted(kinds)
 
 
@@ -110,7 +108,8 @@ def _length(start: Instant | None, end: Instant | None) -> float:
     return 0.0 if start is None or end is None else (end - start) / _DAY
 
 
-def change_digest(change: Change) -> str:
+def change_digest(base: Policy, head: Policy, change: Change) -> str:
     """Return `sha256:…` over what a change means, whatever commits and files it is spread over."""
-    text = json.dumps(dataclasses.asdict(change), sort_keys=True, default=str, ensure_ascii=True)
+    meant = [dataclasses.asdict(change), rewritten(base, head)]
+    text = json.dumps(meant, sort_keys=True, default=str, ensure_ascii=True)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

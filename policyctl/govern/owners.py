@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from policyctl.diff.exceptions import grant_text
+from policyctl.govern.documents import rewritten_accounts
 from policyctl.model.change import Change, ExceptionChange, RightKind, Setting
 from policyctl.model.policy import Policy, PolicyException, ProtectionGrant, ShareGrant, Suspension
 from policyctl.model.tree import ancestors, parent_of
@@ -53,7 +54,7 @@ def owner_of(policy: Policy, account: str) -> Owner:
 
 def matters(base: Policy, head: Policy, change: Change) -> tuple[Matter, ...]:
     """Return every part of a change with the account whose owner decides it, each once, sorted."""
-    found = {*_divided(change), *_rights(change)}
+    found = {*_divided(base, head, change), *_rights(change)}
     found |= {_setting(one) for one in change.settings if not _told_by_rights(one, change)}
     found |= {one for gone in change.exceptions for one in _exception(base, head, gone)}
     if not found and not change.empty:
@@ -61,9 +62,9 @@ def matters(base: Policy, head: Policy, change: Change) -> tuple[Matter, ...]:
     return tuple(sorted(found))
 
 
-def _divided(change: Change) -> Iterator[Matter]:
-    for one in change.balances:
-        yield Matter(account=one.account, why=f"`{one.account}` is divided anew")
+def _divided(base: Policy, head: Policy, change: Change) -> Iterator[Matter]:
+    for account in {*rewritten_accounts(base, head), *(one.account for one in change.balances)}:
+        yield Matter(account=account, why=f"`{account}` is divided anew")
 
 
 def _above(account: str) -> str:

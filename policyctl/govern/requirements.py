@@ -37,9 +37,9 @@ def requirements(base: Policy, head: Policy, change: Change, author: str) -> tup
 
     A rule that has no answer for this change counts as matching, so that a mistake never opens the gate.
     """
-    if change.empty:
-        return ()
     whose = matters(base, head, change)
+    if not whose:
+        return ()
     seen = {"change": facts(base, head, change, author)}
     found = [one for rule in base.governance.approvals for one in _by_rule(base, rule, whose, seen)]
     return tuple(found) or tuple(_owners(base, whose, rule=DEFAULT, count=None))

@@ -7,7 +7,7 @@ import pytest
 from policyctl.diff.compare import compare
 from policyctl.govern.facts import CHANGE_SHAPE, change_digest, facts
 from policyctl.govern.requirements import requirements
-from tests.diff.policies import BASE, changed, document, policy
+from tests.diff.policies import BASE, document, policy
 
 OWNED = (
     BASE.replace("  account: /language\n", "  account: /language\n  owner: language-leads\n")
@@ -141,8 +141,32 @@ def test_facts_have_exactly_the_names_that_rules_may_use() -> None:
     assert (seen["moved"], seen["kinds"]) == (pytest.approx(0.1), ["Accounting", "Budget"])
 
 
+def digest(*replaced: tuple[str, str], base: str = BASE) -> str:
+    head = base
+    for before, after in replaced:
+        assert before in head
+        head = head.replace(before, after)
+    sides = policy(base), policy(head)
+    return change_digest(*sides, compare(*sides))
+
+
 def test_the_digest_is_that_of_the_meaning() -> None:
-    one = changed(("language: 60%", "language: 70%"))
-    same = changed(("language: 60%", "language: 7/10"), ("name: organization", "name: other"))
-    assert change_digest(one) == change_digest(same)
-    assert change_digest(one) != change_digest(changed(("language: 60%", "language: 71%")))
+    one = digest(("language: 60%", "language: 70%"))
+    assert one == digest(("language: 60%", "language: 7/10"), ("name: organization", "name: other"))
+    assert one != digest(("language: 60%", "language: 71%"))
+
+
+IDLE = OWNED.replace("language: 60%", "language: 0%")
+DIVIDED = ("pretrain: 50%, data: 50%", "pretrain: 99%, data: 1%")
+
+
+def test_an_account_without_a_share_is_not_divided_behind_its_owners_back() -> None:
+    assert needed(DIVIDED, base=IDLE) == [LANGUAGE]
+    assert digest(DIVIDED, base=IDLE) != digest(("pretrain: 50%", "pretrain: 49%"), base=IDLE)
+
+
+def test_a_rule_for_exceptions_alone_does_not_carry_a_budget_along() -> None:
+    rule = governed("[{name: quick, when: 'change.kinds == [\"Exception\"]', require: [{from: ops}]}]")
+    freeze = document("Exception", "one", f"{LEND}freeze: {{pool: h100}}}}")
+    assert needed(added=freeze, base=rule) == [("quick", "ops", 1)]
+    assert needed(("language: 60%", "language: 61%"), added=freeze, base=rule) == [LEADS]
