@@ -29,6 +29,7 @@ ROOMS = (
     "testing",
     "sim",
     "diff",
+    "impact",
     "govern",
     "render",
     "adapters",

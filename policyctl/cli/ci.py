@@ -12,6 +12,7 @@ from policyctl.cli import ci_host, ci_stages, options
 from policyctl.cli.sides import sides
 from policyctl.cli.sources import policy_files
 from policyctl.cli.stages import Stage, attempt, worst
+from policyctl.cli.workload_options import WorkloadOptions, replayed
 from policyctl.compile import compile_texts
 from policyctl.errors import Exit
 from policyctl.model.policy import Policy
@@ -27,6 +28,7 @@ __all__ = ["ci"]
     examples=(
         "policyctl ci",
         "policyctl ci --base origin/main --reports reports",
+        "policyctl ci --workload workload.json --seed 1 --seed 2",
         "policyctl ci --approvals approvals.json --members members.json",
     ),
 )
@@ -65,6 +67,7 @@ __all__ = ["ci"]
     metavar="DIR",
     help="Write SARIF, JUnit, the comment and the summary there.  [default: on a runner, its folder]",
 )
+@replayed
 @options.now
 @click.pass_context
 def ci(
@@ -79,13 +82,14 @@ def ci(
     fail_on: str,
     reports: Path | None,
     now: Instant,
+    replay: WorkloadOptions | None,
 ) -> None:
     """Validate, test, compare, and judge by the gates of the base: the change as it lies in the working tree.
 
     Every stage that can take place does, and the worst exit code wins: 70, 4, 3, 2, 1, 5, 0. Where GitHub Actions
     runs it, there are annotations, a step summary and outputs as well; nothing else differs.
     """
-    checked = _Check(folder=folder, base=base, fail_on=fail_on, now=now)
+    checked = _Check(folder=folder, base=base, fail_on=fail_on, now=now, replay=replay)
     stages = [attempt("validate", checked.validate)]
     _show(stages[0])
     later: list[tuple[str, Callable[[], Stage]]] = [
@@ -111,8 +115,11 @@ def ci(
 class _Check:
     """What the stages have from each other: the policy once it is compiled, both sides once they are compared."""
 
-    def __init__(self, *, folder: Path, base: str | None, fail_on: str, now: Instant) -> None:
+    def __init__(
+        self, *, folder: Path, base: str | None, fail_on: str, now: Instant, replay: WorkloadOptions | None
+    ) -> None:
         self._folder, self._base, self._fail_on, self._now = folder, base, fail_on, now
+        self._replay = replay
         self.policy: Policy | None = None
         self._both: ci_stages.Both | None = None
 
@@ -128,7 +135,7 @@ class _Check:
     def diff(self) -> Stage:
         assert self.policy is not None, "later stages need a policy"
         before, after = sides(self._base, None, self._folder, staged=False)
-        self._both = ci_stages.both(before, after, self.policy, self._now)
+        self._both = ci_stages.both(before, after, self.policy, self._now, self._replay)
         return ci_stages.compared(self._both)
 
     def gates(self) -> Stage:

@@ -20,12 +20,15 @@ from policyctl.cli.placing import placed_in
 from policyctl.cli.policy_tests import chosen, load_cases
 from policyctl.cli.sides import BaseSide, Side, base_policy
 from policyctl.cli.stages import Stage
+from policyctl.cli.workload_options import WorkloadOptions
 from policyctl.diagnostics import Report, Severity
 from policyctl.diff.compare import compare
 from policyctl.errors import Exit, NoAnswer, NothingVerified
 from policyctl.govern.facts import facts
 from policyctl.govern.gates import Gate, GateOutcome, gates
+from policyctl.impact.facts import impact_facts
 from policyctl.model.change import Change, Compared
+from policyctl.model.impact import Impact
 from policyctl.model.policy import Policy
 from policyctl.render import (
     ci_github,
@@ -89,12 +92,15 @@ class Both:
     compared: Compared
 
 
-def both(before: Side, after: Side, head: Policy, now: Instant) -> Both:
-    """Compare the base with a head that is compiled already."""
+def both(
+    before: Side, after: Side, head: Policy, now: Instant, replay: WorkloadOptions | None = None
+) -> Both:
+    """Compare the base with a head that is compiled already, and replay both where something differs."""
     base = base_policy(before)
     same = before.files is not None and before.files == after.files
     change = None if base.policy is None else compare(base.policy, head, now=now)
     told = Compared(
+        impact=_impact(base.policy, head, change, replay),
         base=before.label,
         head=after.label,
         change=Change() if same else change,
@@ -103,6 +109,17 @@ def both(before: Side, after: Side, head: Policy, now: Instant) -> Both:
         left_out=() if same else base.left_out,
     )
     return Both(base=base, base_files=before.files or {}, head=head, compared=told)
+
+
+def _impact(
+    base: Policy | None, head: Policy, change: Change | None, replay: WorkloadOptions | None
+) -> Impact | None:
+    if replay is None or base is None or change is None or change.empty:
+        return None
+    # What replays takes long to load.
+    from policyctl.cli.impact import impact_of  # noqa: PLC0415
+
+    return impact_of(base, head, replay)
 
 
 def compared(found: Both) -> Stage:
@@ -135,7 +152,9 @@ def gated(found: Both) -> Stage:
             f"{found.compared.base} has no policy that can be read as a whole, so its gates are unknown",
             help="such a change is merged by whoever administers the repository",
         )
-    judged = gates(base, facts(base, found.head, change, ""))
+    impact = found.compared.impact
+    measured = None if impact is None else impact_facts(impact)
+    judged = gates(base, facts(base, found.head, change, ""), measured)
     return Stage(
         name="gates",
         exit=_end(judged),

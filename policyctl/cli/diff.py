@@ -8,9 +8,11 @@ import click
 
 from policyctl.cli import options
 from policyctl.cli.sides import Side, base_policy, head_policy, sides
+from policyctl.cli.workload_options import WorkloadOptions, replayed
 from policyctl.diff.compare import compare
-from policyctl.errors import NothingVerified
+from policyctl.errors import NoAnswer, NothingVerified
 from policyctl.model.change import Change, Compared, JobMove
+from policyctl.model.impact import Impact
 from policyctl.model.policy import Policy
 from policyctl.render import diff_json, diff_markdown, diff_text
 from policyctl.units import Instant
@@ -25,6 +27,7 @@ __all__ = ["diff"]
         "policyctl diff --staged",
         "policyctl diff v1.0 main --format json",
         "policyctl diff main --state state.json",
+        "policyctl diff --workload workload.json --seed 1 --seed 2",
         "policyctl diff ../before/policies ./policies",
         "policyctl diff --format markdown > comment.md",
     ),
@@ -42,6 +45,7 @@ __all__ = ["diff"]
 )
 @click.option("--staged", is_flag=True, help="Compare with what is staged instead of the working tree.")
 @click.option("--state", metavar="FILE", help="Also say which jobs of this state stand differently.")
+@replayed
 @options.formats("text", "json", "markdown")
 @options.now
 def diff(  # noqa: PLR0917 - one for each option
@@ -52,6 +56,7 @@ def diff(  # noqa: PLR0917 - one for each option
     state: str | None,
     output: str,
     now: Instant,
+    replay: WorkloadOptions | None,
 ) -> None:
     """Say what HEAD changes in BASE: who holds and pays what, and whose rights grow or shrink.
 
@@ -59,7 +64,7 @@ def diff(  # noqa: PLR0917 - one for each option
     the working tree. Nothing is checked out. Exit code 0 whatever changed, 1 if HEAD has errors, 3 if there is
     nothing to compare with, 5 if there is no policy file on either side.
     """
-    compared = _compared(sides(base, head, folder, staged=staged), folder, state, now)
+    compared = _compared(sides(base, head, folder, staged=staged), folder, state, now, replay)
     if output == "json":
         text = diff_json.render(compared)
     elif output == "markdown":
@@ -69,7 +74,9 @@ def diff(  # noqa: PLR0917 - one for each option
     click.echo(text, nl=False)
 
 
-def _compared(two: tuple[Side, Side], folder: Path, state: str | None, now: Instant) -> Compared:
+def _compared(
+    two: tuple[Side, Side], folder: Path, state: str | None, now: Instant, replay: WorkloadOptions | None
+) -> Compared:
     before, after = two
     if before.files == {} == after.files:
         raise NothingVerified(
@@ -88,7 +95,17 @@ def _compared(two: tuple[Side, Side], folder: Path, state: str | None, now: Inst
         base_errors=old.errors,
         left_out=old.left_out,
         jobs=None if state is None or old.policy is None else _jobs(old.policy, new, state),
+        impact=None if replay is None else _impact(old.policy, new, replay),
     )
+
+
+def _impact(old: Policy | None, new: Policy, replay: WorkloadOptions) -> Impact:
+    # Most comparisons replay nothing, and what replays takes long to load.
+    from policyctl.cli.impact import impact_of  # noqa: PLC0415
+
+    if old is None:
+        raise NoAnswer("nothing of the base could be read, so there is no policy to replay under")
+    return impact_of(old, new, replay)
 
 
 def _jobs(old: Policy, new: Policy, state: str) -> tuple[JobMove, ...]:

@@ -7,27 +7,26 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import click
 
-from policyctl.adapters.log_formats import FORMATS, read_log
+from policyctl.adapters.log_formats import read_log
 from policyctl.adapters.log_workload import build_workload
 from policyctl.adapters.workload_json import read_workload, write_workload
 from policyctl.cli import options
 from policyctl.cli.log_input import read_map_file
 from policyctl.cli.scenarios import load_scenario
 from policyctl.cli.sources import LoadedPolicy, load_policy
+from policyctl.cli.workload_options import OPTIONS, WorkloadOptions
 from policyctl.diagnostics import Finding, Report, ordered
 from policyctl.errors import Exit, NothingVerified, UsageProblem
 from policyctl.model.workload import Workload
 from policyctl.render.findings_text import render
 from policyctl.sim.scenarios.scenario import workload_of
-from policyctl.units import Instant, parse_instant
 from policyctl.workspace.files import read_bytes
 
-__all__ = ["Asked", "asked"]
+__all__ = ["Asked", "asked", "asked_under"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,23 +46,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Options:
-    """The options as they were given."""
-
-    policy: Path | None = None
-    bundle: str | None = None
-    workload: str | None = None
-    log: str | None = None
-    log_format: str | None = None
-    map_file: str | None = None
-    gpu_only: bool = False
-    scenario: str | None = None
-    since: Instant | None = None
-    until: Instant | None = None
-    seeds: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
     """What an option led to, before the end is cut: the workload of each seed."""
 
@@ -74,62 +56,34 @@ class _Source:
     digests: Mapping[str, str] = field(default_factory=dict)
 
 
-_OPTIONS = (
-    click.option("--workload", metavar="FILE", help="What is submitted, as `policyctl workload` writes it."),
-    click.option("--log", metavar="FILE", help="What was submitted: a scheduler's export, gzip or not."),
-    click.option("--log-format", type=click.Choice(list(FORMATS)), help="What the export is."),
-    click.option("--map", "map_file", metavar="FILE", help="How the log's words become accounts and pools."),
-    click.option("--gpu-only", is_flag=True, help="Only the jobs of the log that have GPUs."),
-    click.option(
-        "--scenario", metavar="NAME|FILE", help="A rehearsal that comes with policyctl, or your own."
-    ),
-    click.option(
-        "--from",
-        "since",
-        callback=options.quantity(parse_instant),
-        metavar="INSTANT",
-        help="Only what the log has from then on.",
-    ),
-    click.option(
-        "--until",
-        callback=options.quantity(parse_instant),
-        metavar="INSTANT",
-        help="Simulate up to then.  [default: the end of what was read]",
-    ),
-    click.option(
-        "--seed",
-        "seeds",
-        type=click.IntRange(min=0),
-        multiple=True,
-        metavar="N",
-        help="What chance depends on; several are so many runs.",
-    ),
-)
-
-
 def asked(*, seeds: Sequence[int]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Take a policy, a workload and seeds (these where none are said), and pass the `Asked` they make as `what`."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         @wraps(function)
         def asking(*arguments: Any, **given: Any) -> None:
-            mine = {name: given.pop(name) for name in _Options.__slots__}
-            function(*arguments, what=_ask(_Options(**mine), tuple(seeds)), **given)
+            mine = {name: given.pop(name) for name in WorkloadOptions.__slots__}
+            function(*arguments, what=_ask(WorkloadOptions(**mine), tuple(seeds)), **given)
 
         made: Callable[..., None] = asking
-        for option in reversed(_OPTIONS):
+        for option in reversed(OPTIONS):
             made = option(made)
         return options.policy_source(made)
 
     return decorate
 
 
-def _ask(given: _Options, seeds: tuple[int, ...]) -> Asked:
+def asked_under(policy: LoadedPolicy, given: WorkloadOptions) -> Asked:
+    """Return what is simulated under a policy that is loaded already; raises what reading it raises."""
+    return _ask(given, (1,), policy)
+
+
+def _ask(given: WorkloadOptions, seeds: tuple[int, ...], known: LoadedPolicy | None = None) -> Asked:
     """Read everything; findings end the command with exit code 1.
 
     Raises UsageProblem for options that do not go together, NothingVerified where nothing is submitted.
     """
-    found = _source(replace(given, seeds=tuple(dict.fromkeys(given.seeds))), seeds)
+    found = _source(replace(given, seeds=tuple(dict.fromkeys(given.seeds))), seeds, known)
     first = found.workloads[0]
     if given.until is not None and given.until <= first.start:
         raise UsageProblem("`--until` is not after the beginning", help="the workload begins later")
@@ -155,7 +109,7 @@ def _submitted(workload: Workload, until: int) -> bool:
     )
 
 
-def _source(given: _Options, seeds: tuple[int, ...]) -> _Source:
+def _source(given: WorkloadOptions, seeds: tuple[int, ...], known: LoadedPolicy | None) -> _Source:
     said = [name for name in ("workload", "log", "scenario") if getattr(given, name) is not None]
     if len(said) != 1:
         raise UsageProblem(
@@ -167,14 +121,14 @@ def _source(given: _Options, seeds: tuple[int, ...]) -> _Source:
         raise UsageProblem("standard input holds one thing", help="give the others as files")
     if given.scenario is not None:
         return _of_scenario(given, given.scenario)
-    loaded = load_policy(given.policy, given.bundle)
+    loaded = known or load_policy(given.policy, given.bundle)
     if given.workload is not None:
         return _of_file(given.workload, loaded, given.seeds or seeds)
     assert given.log is not None, "it is the last of the three"
     return _of_log(given, given.log, loaded, given.seeds or seeds)
 
 
-def _only_of_logs(given: _Options) -> None:
+def _only_of_logs(given: WorkloadOptions) -> None:
     of_logs = {
         "--log-format": given.log_format,
         "--map": given.map_file,
@@ -204,7 +158,7 @@ def _of_file(source: str, loaded: LoadedPolicy, seeds: tuple[int, ...]) -> _Sour
     )
 
 
-def _of_log(given: _Options, source: str, loaded: LoadedPolicy, seeds: tuple[int, ...]) -> _Source:
+def _of_log(given: WorkloadOptions, source: str, loaded: LoadedPolicy, seeds: tuple[int, ...]) -> _Source:
     assert given.log_format is not None, "was asked for"
     assert given.map_file is not None, "was asked for"
     pools = {pool.name: pool.gpus for pool in loaded.policy.pools}
@@ -233,7 +187,7 @@ def _of_log(given: _Options, source: str, loaded: LoadedPolicy, seeds: tuple[int
     )
 
 
-def _of_scenario(given: _Options, source: str) -> _Source:
+def _of_scenario(given: WorkloadOptions, source: str) -> _Source:
     own = None
     if given.policy is not None or given.bundle is not None:
         own = load_policy(given.policy, given.bundle)

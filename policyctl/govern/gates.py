@@ -10,11 +10,13 @@ from typing import Any
 from policyctl.diagnostics import Severity
 from policyctl.expr.change_rule import NoTruth, check_change_rule, holds
 from policyctl.govern.facts import CHANGE_SHAPE
+from policyctl.impact.facts import IMPACT_SHAPE
 from policyctl.model.policy import Policy
 
-__all__ = ["Gate", "GateOutcome", "gates"]
+__all__ = ["GATE_SHAPE", "Gate", "GateOutcome", "gates"]
 
-_IMPACT = "impact"
+GATE_SHAPE: Mapping[str, Any] = {**CHANGE_SHAPE, **IMPACT_SHAPE}
+"""The names that a gate may use."""
 
 
 class GateOutcome(StrEnum):
@@ -47,18 +49,20 @@ class Gate:
         return self.closed and self.level is Severity.ERROR
 
 
-def gates(base: Policy, change: Mapping[str, Any]) -> tuple[Gate, ...]:
-    """Return what became of each gate of the base side, in its order; `change` is made by `policyctl.govern.facts`.
+def gates(
+    base: Policy, change: Mapping[str, Any], impact: Mapping[str, Any] | None = None
+) -> tuple[Gate, ...]:
+    """Return what became of each gate of the base side, in its order; `change` and `impact` are made by the `facts` of `govern` and `impact`.
 
     A gate without an answer counts as closed, so that a mistake never opens it. One that speaks of the impact is
-    unmeasured, which is never the same as open.
+    unmeasured without one, which is never the same as open.
     """
-    return tuple(_judged(written, change) for written in base.governance.gates)
+    return tuple(_judged(written, change, impact) for written in base.governance.gates)
 
 
-def _judged(written: Mapping[str, Any], change: Mapping[str, Any]) -> Gate:
+def _judged(written: Mapping[str, Any], change: Mapping[str, Any], impact: Mapping[str, Any] | None) -> Gate:
     when = written["when"]
-    outcome, why = _outcome(when if isinstance(when, bool) else str(when), change)
+    outcome, why = _outcome(when if isinstance(when, bool) else str(when), change, impact)
     return Gate(
         name=str(written["name"]),
         level=Severity(written["level"]),
@@ -68,13 +72,18 @@ def _judged(written: Mapping[str, Any], change: Mapping[str, Any]) -> Gate:
     )
 
 
-def _outcome(when: bool | str, change: Mapping[str, Any]) -> tuple[GateOutcome, str | None]:  # noqa: FBT001 - as it is written
+def _outcome(
+    when: bool | str,  # noqa: FBT001 - as it is written
+    change: Mapping[str, Any],
+    impact: Mapping[str, Any] | None,
+) -> tuple[GateOutcome, str | None]:
     if isinstance(when, bool):
         return (GateOutcome.CLOSED if when else GateOutcome.OPEN), None
-    if _speaks_of_impact(when):
+    if impact is None and _speaks_of_impact(when):
         return GateOutcome.UNMEASURED, "it speaks of the impact on jobs, which is not measured"
+    known = {"change": change} if impact is None else {"change": change, "impact": impact}
     try:
-        closed = holds(when, {"change": change}, CHANGE_SHAPE)
+        closed = holds(when, known, GATE_SHAPE)
     except NoTruth as problem:
         return GateOutcome.UNANSWERED, str(problem)
     return (GateOutcome.CLOSED if closed else GateOutcome.OPEN), None
@@ -82,5 +91,4 @@ def _outcome(when: bool | str, change: Mapping[str, Any]) -> tuple[GateOutcome, 
 
 def _speaks_of_impact(when: str) -> bool:
     """Say whether a rule has no other problem than that nothing is known of the impact."""
-    known = {**CHANGE_SHAPE, _IMPACT: None}
-    return bool(check_change_rule(when, CHANGE_SHAPE)) and not check_change_rule(when, known)
+    return bool(check_change_rule(when, CHANGE_SHAPE)) and not check_change_rule(when, GATE_SHAPE)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from policyctl.model.impact import Impact
 from policyctl.units import Instant, Seconds
 
 __all__ = [
@@ -179,7 +180,7 @@ class Compared:
 
     `same_files` if no policy file differs at all. `base_errors` counts errors of the base, and `left_out` names the
     files of the base that could not be read, so that what they said counts as new. `jobs` are those of a state that
-    stand differently, None where no state was given.
+    stand differently, None where no state was given, and `impact` is that on a workload, None where none was replayed.
     """
 
     base: str
@@ -189,3 +190,4 @@ class Compared:
     base_errors: int = 0
     left_out: tuple[str, ...] = ()
     jobs: tuple[JobMove, ...] | None = None
+    impact: Impact | None = None

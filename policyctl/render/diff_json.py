@@ -16,6 +16,7 @@ from policyctl.model.change import (
     Setting,
     ShareChange,
 )
+from policyctl.render import diff_impact
 from policyctl.units import Instant, format_instant, format_ratio
 
 __all__ = ["render"]
@@ -39,6 +40,7 @@ def render(compared: Compared) -> str:
         "exceptions": [_exception(one) for one in change.exceptions],
         "rights": [_right(one) for one in change.rights],
         "jobs": None if compared.jobs is None else [_job(one) for one in compared.jobs],
+        "impact": diff_impact.as_json(compared.impact),
     }
     return json.dumps(answer, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 

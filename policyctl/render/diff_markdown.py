@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from policyctl.model.change import Change, Compared
+from policyctl.render import diff_impact
 from policyctl.render.diff_words import (
     base_words,
     during,
@@ -53,9 +54,11 @@ def render(compared: Compared) -> str:
     ]
     if (said := base_words(compared)) is not None:
         lines += ["", f"**Note:** {escaped(said)}."]
+    if compared.impact is not None:
+        lines += ["", f"Impact on jobs: {escaped(diff_impact.basis(compared.impact))}."]
     written = "\n".join(lines) + "\n"
     left_out = 0
-    for section in _all_sections(compared):
+    for section in (*_all_sections(compared), _impact(compared)):
         if section.rows:
             room = MOST_CHARACTERS - len(written) - _FOR_THE_END
             text, hidden = _table(section, room)
@@ -129,6 +132,15 @@ def _shares(title: str, change: Change, *, inherited: bool) -> _Section:
             for one in change.shares
             if one.inherited is inherited
         ],
+    )
+
+
+def _impact(compared: Compared) -> _Section:
+    found = compared.impact
+    return _Section(
+        title="Impact on jobs",
+        header=diff_impact.HEADER,
+        rows=[] if found is None else list(diff_impact.rows(found)),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from policyctl.model.change import Change, Compared, Direction, JobMove, ShareChange
+from policyctl.model.impact import Impact
+from policyctl.render import diff_impact
 from policyctl.render.diff_words import (
     base_words,
     during,
@@ -44,6 +46,9 @@ def render(compared: Compared, *, colour: bool, columns: int | None = None) -> s
     if compared.jobs is not None:
         lines += ["", painted("jobs of the state", "cyan", on=colour, bold=True)]
         lines += [f"  {line}" for line in _jobs(compared.jobs)]
+    if compared.impact is not None:
+        lines += ["", painted("impact on jobs", "cyan", on=colour, bold=True)]
+        lines += [f"  {line}" for line in _impact(compared.impact)]
     return "\n".join([*lines, "", summary(compared)]) + "\n"
 
 
@@ -113,6 +118,12 @@ def _rights(change: Change, *, colour: bool) -> list[str]:
     hidden = len(change.rights) - len(shown)
     more = [f"and {hidden:,} more, whose shares go with the account above"] if hidden else []
     return [header, *painted_lines, *more]
+
+
+def _impact(found: Impact) -> list[str]:
+    differing = diff_impact.rows(found)
+    told = diff_impact.basis(found)
+    return [*table(diff_impact.HEADER, differing), told] if differing else [told]
 
 
 def _jobs(jobs: tuple[JobMove, ...]) -> list[str]:

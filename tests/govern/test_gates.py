@@ -48,9 +48,10 @@ def judged(when: str, level: str = "error", head: str | None = None) -> Gate:
         ("change.moved > ", GateOutcome.UNANSWERED),
         ("change.mooved > 0.05", GateOutcome.UNANSWERED),
         ("change.moved", GateOutcome.UNANSWERED),
-        ("impact.delayed > 100", GateOutcome.UNMEASURED),
-        ("impact.delayed > 100 || change.mooved", GateOutcome.UNANSWERED),
-        ("impact.delayed > ", GateOutcome.UNANSWERED),
+        ("impact.visible", GateOutcome.UNMEASURED),
+        ("impact.visible || change.mooved", GateOutcome.UNANSWERED),
+        ("impact.vissible", GateOutcome.UNANSWERED),
+        ("impact.visible > ", GateOutcome.UNANSWERED),
     ],
     ids=[
         "more moves than it allows",
@@ -62,6 +63,7 @@ def judged(when: str, level: str = "error", head: str | None = None) -> Gate:
         "a number is no truth",
         "nothing was measured",
         "unmeasured and wrong is wrong",
+        "unmeasured and misspelt is wrong",
         "unmeasured and no expression is wrong",
     ],
 )

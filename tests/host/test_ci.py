@@ -22,7 +22,7 @@ GATES = """\
 """
 MEASURED = """\
   gates:
-    - {name: few-losers, when: impact.delayed_jobs > 100, level: error}
+    - {name: few-losers, when: impact.visible, level: error}
 """
 TEST = """\
 apiVersion: policyctl/v1

@@ -1,0 +1,37 @@
+"""Both sides of a change, replayed on one workload with the same luck."""
+
+from __future__ import annotations
+
+from policyctl.cli.progress import watching
+from policyctl.cli.sources import LoadedPolicy
+from policyctl.cli.workload_options import WorkloadOptions
+from policyctl.cli.workload_source import asked_under
+from policyctl.errors import NoAnswer
+from policyctl.impact.difference import impact
+from policyctl.model.impact import Impact
+from policyctl.model.policy import Policy
+from policyctl.sim.contest import Contest, Contestant
+from policyctl.workspace.processes import cores
+from policyctl.workspace.racing import Stopped, race
+
+__all__ = ["impact_of"]
+
+
+def impact_of(base: Policy, head: Policy, replay: WorkloadOptions) -> Impact:
+    """Return the impact, measured by the shares of the base.
+
+    Raises UsageProblem where both sides do not have the same nodes, and what reading the workload raises.
+    """
+    what = asked_under(LoadedPolicy(policy=base, digest=""), replay)
+    contest = Contest(
+        contestants=(Contestant(name="base", policy=base), Contestant(name="head", policy=head)),
+        seeds=what.seeds,
+        workloads=what.workloads,
+        until=what.until,
+    )
+    with watching(contest.start, contest.until, 2 * len(what.seeds)) as watch:
+        ended = race(contest, jobs=cores(), watch=watch)
+    if isinstance(ended, Stopped):
+        raise NoAnswer("the replay was interrupted")
+    runs = [one.measures for one in ended]
+    return impact(runs[: len(what.seeds)], runs[len(what.seeds) :])
