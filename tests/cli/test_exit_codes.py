@@ -160,7 +160,7 @@ ROWS: list[tuple[str, str, int, str]] = [
         "review of no export",
         "review --approvals good.bundle ./good/policies ./other/policies",
         3,
-        "is not JSON",
+        "is no export of approvals",
     ),
     ("review from one stream", "review --approvals - --members -", 2, "only one of both"),
     ("codeowners", "codeowners good/policies", 0, "/good/policies/"),
