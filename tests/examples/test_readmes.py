@@ -14,6 +14,7 @@ EXAMPLES = {
     "lab-150",
     "lab-queue",
     "one-preemption",
+    "pull-request",
     "real-log",
     "real-logs",
 }
