@@ -29,7 +29,7 @@ from policyctl.expr.compiler import Lowered, compile_expression
 from policyctl.expr.evaluate import evaluate
 from policyctl.expr.scope import JOB_SCOPE
 from policyctl.workspace.shipped import schemas
-from tests.bench import simulation, workloads
+from tests.bench import governance, simulation, workloads
 
 _MILLION = 1_000_000
 Row = tuple[str, str, str]
@@ -167,6 +167,7 @@ PARTS = (
     rule,
     preemption,
     compiling,
+    governance.comparing,
     starting,
     simulation.whole_log,
     simulation.beside_accasim,
