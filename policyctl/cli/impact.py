@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from policyctl.cli.progress import watching
 from policyctl.cli.sources import LoadedPolicy
 from policyctl.cli.workload_options import WorkloadOptions
@@ -9,16 +12,32 @@ from policyctl.cli.workload_source import asked_under
 from policyctl.errors import NoAnswer
 from policyctl.impact.difference import impact
 from policyctl.model.impact import Impact
+from policyctl.model.measures import Measures
 from policyctl.model.policy import Policy
 from policyctl.sim.contest import Contest, Contestant
 from policyctl.workspace.processes import cores
 from policyctl.workspace.racing import Stopped, race
 
-__all__ = ["impact_of"]
+__all__ = ["Replayed", "impact_of", "replayed_sides"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What a replay came to, what was measured of each side, seed by seed, and what was replayed, by its SHA-256."""
+
+    impact: Impact
+    base: tuple[Measures, ...]
+    head: tuple[Measures, ...]
+    digests: Mapping[str, str]
 
 
 def impact_of(base: Policy, head: Policy, replay: WorkloadOptions) -> Impact:
-    """Return the impact, measured by the shares of the base.
+    """Return what `replayed_sides` comes to; raises what it raises."""
+    return replayed_sides(base, head, replay).impact
+
+
+def replayed_sides(base: Policy, head: Policy, replay: WorkloadOptions) -> Replayed:
+    """Replay both sides, and measure them by the shares of the base.
 
     Raises UsageProblem where both sides do not have the same nodes, and what reading the workload raises.
     """
@@ -33,5 +52,7 @@ def impact_of(base: Policy, head: Policy, replay: WorkloadOptions) -> Impact:
         ended = race(contest, jobs=cores(), watch=watch)
     if isinstance(ended, Stopped):
         raise NoAnswer("the replay was interrupted")
-    runs = [one.measures for one in ended]
-    return impact(runs[: len(what.seeds)], runs[len(what.seeds) :])
+    runs = tuple(one.measures for one in ended)
+    old, new = runs[: len(what.seeds)], runs[len(what.seeds) :]
+    digests = {name: digest for name, digest in what.digests.items() if name != "policy"}
+    return Replayed(impact=impact(old, new), base=old, head=new, digests=digests)
