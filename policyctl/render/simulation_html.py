@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from policyctl.model.measures import Measures, SimulationReport
 from policyctl.render.charts.gallery import charts
-from policyctl.render.charts.ink import INKS
 from policyctl.render.charts.scene import labels
+from policyctl.render.page import page
 from policyctl.render.simulation_comparison import comparison
 from policyctl.render.simulation_tables import TABLES
-from policyctl.render.terminal import visible
 from policyctl.units import format_duration, format_instant
 
 __all__ = ["render"]
@@ -22,27 +17,24 @@ def render(report: SimulationReport) -> str:
     """Write the page; the same report gives the same bytes. Raises NoAnswer where matplotlib is not installed."""
     names = labels(report)
     first = report.contestants[0]
-    return (
-        _environment()
-        .get_template("simulation.html.j2")
-        .render(
-            report=report,
-            inks=INKS,
-            names=names,
-            start=format_instant(min(one.start for one in report.contestants)),
-            end=format_instant(max(one.end for one in report.contestants)),
-            length=format_duration(first.end - first.start),
-            seeds=sorted({one.seed for one in report.contestants}),
-            windows=sorted({one.window for one in report.contestants}),
-            warnings=[
-                (name, warned)
-                for name, one in zip(names, report.contestants, strict=True)
-                for warned in one.warnings
-            ],
-            lines=comparison(report.contestants),
-            charts=charts(report),
-            details=[(name, _tables(one)) for name, one in zip(names, report.contestants, strict=True)],
-        )
+    return page(
+        "simulation.html.j2",
+        title=report.title,
+        report=report,
+        names=names,
+        start=format_instant(min(one.start for one in report.contestants)),
+        end=format_instant(max(one.end for one in report.contestants)),
+        length=format_duration(first.end - first.start),
+        seeds=sorted({one.seed for one in report.contestants}),
+        windows=sorted({one.window for one in report.contestants}),
+        warnings=[
+            (name, warned)
+            for name, one in zip(names, report.contestants, strict=True)
+            for warned in one.warnings
+        ],
+        lines=comparison(report.contestants),
+        charts=charts(report),
+        details=[(name, _tables(one)) for name, one in zip(names, report.contestants, strict=True)],
     )
 
 
@@ -60,18 +52,4 @@ def _tables(one: Measures) -> list[dict[str, object]]:
                     "rows": rows,
                 }
             )
-    return made
-
-
-@cache
-def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("policyctl.render", "templates"),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters["visible"] = visible
     return made
