@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ __all__ = ["MAX_STEPS", "NoTruth", "check_change_rule", "holds"]
 MAX_STEPS = 200_000
 """Most parts of an expression that one evaluation visits: some seconds. Steps, unlike seconds, are the same everywhere."""
 _MAX_LOOPS = 3
+_PLAIN_TEXT = re.compile(r"""(["'])[A-Za-z0-9_]+\1""")
 _LOOPS = frozenset({"all", "exists", "exists_one", "filter", "map"})
 
 Shape = Mapping[str, Any]
@@ -42,6 +44,10 @@ def check_change_rule(source: str, variables: Shape) -> tuple[Problem, ...]:
     return problems.ordered()
 
 
+_UNKNOWN: Shape = {}
+"""The shape of what is only known when it is evaluated; its fields are not checked."""
+
+
 class _Names:
     """Follows the shapes of records through an expression, and notes the names that they do not have."""
 
@@ -50,48 +56,65 @@ class _Names:
 
     def of(self, node: Syntax, known: Shape, loops: int) -> Any:
         if node.op == "name":
-            return self._field(node, known, "C004", "name", "")
+            return self._known(node, node.text, known, "C004", "name")
         if node.op == "select":
-            owner = self.of(node.parts[0], known, loops)
-            if isinstance(owner, Mapping):
-                return self._field(node, owner, "C005", "field", "")
-            return None
+            return self._field(node, node.text, self.of(node.parts[0], known, loops))
         if node.op == "method" and (node.text in _LOOPS or node.text == "reduce"):
             return self._loop(node, known, loops)
         inner = [self.of(part, known, loops) for part in node.parts]
-        if node.op == "index" and isinstance(inner[0], list):
-            return inner[0][0]
-        return None
+        if node.op == "index":
+            return self._element(node.parts[1], inner[0])
+        return _UNKNOWN
 
-    def _field(self, node: Syntax, known: Shape, code: str, what: str, hint: str) -> Any:
-        if node.text in known:
-            return known[node.text]
-        close = nearest(node.text, tuple(sorted(known)))
+    def _element(self, index: Syntax, owner: Any) -> Any:
+        if isinstance(owner, list):
+            return owner[0]
+        if isinstance(owner, Mapping) and index.op == "string" and _PLAIN_TEXT.fullmatch(index.text):
+            return self._field(index, index.text[1:-1], owner)
+        return _UNKNOWN
+
+    def _field(self, node: Syntax, name: str, owner: Any) -> Any:
+        if owner is _UNKNOWN:
+            return _UNKNOWN
+        if isinstance(owner, Mapping):
+            return self._known(node, name, owner, "C005", "field")
+        what, hint = (
+            ("a list", f"write `….exists(one, one.{name} …)`")
+            if isinstance(owner, list)
+            else ("a plain value", "compare the value itself")
+        )
+        self._problems.add("C005", f"{what} has no field {quoted(name)}", node.span, hint)
+        return _UNKNOWN
+
+    def _known(self, node: Syntax, name: str, known: Shape, code: str, what: str) -> Any:
+        if name in known:
+            return known[name]
+        close = nearest(name, tuple(sorted(known)))
         hint = f"did you mean `{close}`?" if close else f"known: {', '.join(sorted(known))}"
-        self._problems.add(code, f"unknown {what} {quoted(node.text)}", node.span, hint)
-        return None
+        self._problems.add(code, f"unknown {what} {quoted(name)}", node.span, hint)
+        return _UNKNOWN
 
     def _loop(self, node: Syntax, known: Shape, loops: int) -> Any:
         if node.text == "reduce":
             self._problems.add(
                 "C009", "`reduce` is not a function of CEL", node.span, "use `exists` or `all`"
             )
-            return None
+            return _UNKNOWN
         if loops == _MAX_LOOPS:
             message = f"loops are nested more than {_MAX_LOOPS} deep"
             self._problems.add("C003", message, node.span, "split it into several rules")
-            return None
+            return _UNKNOWN
         target, *rest = node.parts
         over = self.of(target, known, loops)
-        each = over[0] if isinstance(over, list) else None
+        each = over[0] if isinstance(over, list) else _UNKNOWN
         if not rest or rest[0].op != "name":
             self._problems.add(
                 "C001", f"`{node.text}` needs a variable first", node.span, "write `all(one, …)`"
             )
-            return None
+            return _UNKNOWN
         for part in rest[1:]:
             self.of(part, {**known, rest[0].text: each}, loops + 1)
-        return over if node.text == "filter" else None
+        return over if node.text == "filter" else _UNKNOWN
 
 
 class _OutOfSteps(Exception):

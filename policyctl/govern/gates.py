@@ -9,14 +9,10 @@ from typing import Any
 
 from policyctl.diagnostics import Severity
 from policyctl.expr.change_rule import NoTruth, check_change_rule, holds
-from policyctl.govern.facts import CHANGE_SHAPE
-from policyctl.impact.facts import IMPACT_SHAPE
+from policyctl.expr.change_scope import CHANGE_SHAPE, GATE_SHAPE
 from policyctl.model.policy import Policy
 
-__all__ = ["GATE_SHAPE", "Gate", "GateOutcome", "gates"]
-
-GATE_SHAPE: Mapping[str, Any] = {**CHANGE_SHAPE, **IMPACT_SHAPE}
-"""The names that a gate may use."""
+__all__ = ["Gate", "GateOutcome", "gates"]
 
 
 class GateOutcome(StrEnum):

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
+from policyctl.expr.change_scope import IMPACT_FIGURES
 from policyctl.model.impact import FigureKind, Impact, ProgramImpact
 from policyctl.model.measures import ALL
 
-__all__ = ["IMPACT_SHAPE", "impact_facts"]
+__all__ = ["impact_facts"]
 
-_FIELDS: Final = {
+_FIGURES: Final = {
     "delivery": (FigureKind.DELIVERY, None, 1.0),
     "wait": (FigureKind.WAIT, ALL, 0.0),
     "preemptions": (FigureKind.PREEMPTIONS, None, 0.0),
     "lost": (FigureKind.LOST, None, 0.0),
     "protection": (FigureKind.PROTECTION, None, 0.0),
 }
-_PROGRAM: Final = dict.fromkeys(
-    ("account", *(f"{name}_{side}" for name in _FIELDS for side in ("before", "after", "change")))
-)
-IMPACT_SHAPE: Mapping[str, Any] = {
-    "impact": {"visible": None, "seeds": None, "jobs": None, "overall": _PROGRAM, "programs": [_PROGRAM]}
-}
-"""The names that a gate may use; a list of one shape stands for many."""
+"""Each of `IMPACT_FIGURES`: kind, size of the jobs, and what stands for it where it cannot be said."""
 
 
 def impact_facts(found: Impact) -> dict[str, Any]:
@@ -43,7 +37,8 @@ def impact_facts(found: Impact) -> dict[str, Any]:
 
 def _program(one: ProgramImpact) -> dict[str, Any]:
     told: dict[str, Any] = {"account": one.account}
-    for name, (kind, size, absent) in _FIELDS.items():
+    for name in IMPACT_FIGURES:
+        kind, size, absent = _FIGURES[name]
         figure = one.figure(kind, size)
         before, after = (absent, absent) if figure is None else (figure.before, figure.after)
         told |= {f"{name}_before": before, f"{name}_after": after, f"{name}_change": after - before}

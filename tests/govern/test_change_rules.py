@@ -34,6 +34,7 @@ SEEN = {
         ("change.rights.map(one, one.kind) == ['share']", True),
         ("has(change.author) && change.author == 'ada'", True),
         ("change.rights[0].direction == 'loosens' ? true : false", True),
+        ("change['moved'] > 0.2 && {'most': 1}.most == 1", True),
     ],
 )
 def test_all_of_cel_may_be_used(source: str, *, expected: bool) -> None:
@@ -49,6 +50,9 @@ def test_all_of_cel_may_be_used(source: str, *, expected: bool) -> None:
         ("change.rights.exists(one, one.acount == '/')", "C005", "acount", "`account`"),
         ("change.rights.filter(one, true)[0].knd == ''", "C005", "knd", "`kind`"),
         ("change.rights.exists(one, two.account == '/')", "C004", "two", "known"),
+        ("change.rights.direction == 'loosens'", "C005", "change.rights.direction", "`….exists(one, "),
+        ("change.moved.most > 0.2", "C005", "change.moved.most", "itself"),
+        ("change['movd'] > 0.2", "C005", "'movd'", "`moved`"),
         ("change.moved >", "C001", ">", None),
         ("change.accounts.reduce(all, one, '', all + one) == ''", "C009", "reduce", "`exists`"),
         ("[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))", "C003", "[1].all(d, true)", "several"),

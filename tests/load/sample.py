@@ -116,7 +116,7 @@ spec:
       unless: change.tightens
       require: [{from: leadership, count: 2}]
   gates:
-    - {name: few-losers, when: impact.delayed_jobs > 100, level: warning, message: many would wait}
+    - {name: few-losers, when: impact.overall.wait_change > 3600.0, level: warning, message: many would wait}
 """,
 }
 EVERYTHING = "---\n".join(DOCUMENTS.values())

@@ -60,10 +60,11 @@ def test_guards_may_speak_of_the_victim_and_caps_may_not() -> None:
     ("before", "after", "codes"),
     [
         ("change.moved > 0.05", "anything(goes", ["C001"]),
-        ("change.moved > 0.05", "impact.delayed_jobs > 100", ["C004"]),
+        ("change.moved > 0.05", "impact.overall.wait_change > 3600.0", ["C004"]),
         ("change.tightens", "change.tihgtens", ["C005"]),
-        ("impact.delayed_jobs > 100", "impact.any.thing && change.loosens", []),
-        ("impact.delayed_jobs > 100", "change.any", ["C005"]),
+        ("impact.overall.wait_change > 3600.0", "impact.visible && change.loosens", []),
+        ("impact.overall.wait_change > 3600.0", "impact.overall.wait_chnage > 3600.0", ["C005"]),
+        ("impact.overall.wait_change > 3600.0", "change.any", ["C005"]),
         ("change.tightens", "true", []),
     ],
     ids=[
@@ -71,6 +72,7 @@ def test_guards_may_speak_of_the_victim_and_caps_may_not() -> None:
         "approvals see no impact",
         "unless",
         "gates see the impact",
+        "a figure of the impact",
         "a gate's field",
         "no expression",
     ],

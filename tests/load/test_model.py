@@ -136,7 +136,7 @@ def test_governance_arrives_and_keeps_change_rules_as_data() -> None:
     assert governance.gates == (
         {
             "name": "few-losers",
-            "when": "impact.delayed_jobs > 100",
+            "when": "impact.overall.wait_change > 3600.0",
             "level": "warning",
             "message": "many would wait",
         },
