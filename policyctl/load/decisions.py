@@ -134,5 +134,5 @@ def governance(document: Document) -> Governance:
         approvals=spec.data("approvals"),
         gates=spec.data("gates"),
         place=document.place("metadata", "name"),
-        places=spec.places(),
+        places=spec.places(lists=("approvals", "gates")),
     )

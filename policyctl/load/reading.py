@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -65,21 +65,28 @@ class Reader:
         """Return where a key with its value is written."""
         return self.document.entry_place(*self.path, *keys)
 
-    def places(self, *, without: str = "") -> dict[str, Place]:
+    def places(self, *, without: str = "", lists: Collection[str] = ()) -> dict[str, Place]:
         """Return where each field below is written, by its path from here: `owner`, `effective.until`.
 
-        The content of the field `without` is left out; its parts carry places of their own.
+        The content of the field `without` is left out; its parts carry places of their own. Items of `lists` are
+        counted from 0: `approvals.0.when`.
         """
-        return dict(self._places(self.path, "", without))
+        return dict(self._places(self.path, "", without, lists))
 
-    def _places(self, path: Path, name: str, without: str) -> Iterator[tuple[str, Place]]:
+    def _places(
+        self, path: Path, name: str, without: str, lists: Collection[str]
+    ) -> Iterator[tuple[str, Place]]:
         node = self.document.node(*path)
+        steps: Iterable[str | int] = ()
         if isinstance(node, MapNode):
-            for key in node.entries:
-                below = f"{name}.{key}" if name else key
-                yield below, self.document.place(*path, key)
-                if below != without:
-                    yield from self._places((*path, key), below, without)
+            steps = node.entries
+        elif isinstance(node, ListNode) and name.partition(".")[0] in lists:
+            steps = range(len(node.items))
+        for step in steps:
+            below = f"{name}.{step}" if name else str(step)
+            yield below, self.document.place(*path, step)
+            if below != without:
+                yield from self._places((*path, step), below, without, lists)
 
     def data(self, key: str) -> tuple[Any, ...]:
         """Return a list as plain JSON data, for rules that are kept as they are written."""
