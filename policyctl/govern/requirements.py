@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from policyctl.expr.change_rule import NoTruth, holds
-from policyctl.govern.facts import CHANGE_SHAPE, facts
+from policyctl.govern.facts import facts
 from policyctl.govern.owners import Matter, Owner, matters, owner_of
+from policyctl.govern.rules import RuleJudged, approval_rules
 from policyctl.model.change import Change
 from policyctl.model.policy import Policy
 
@@ -40,34 +39,18 @@ def requirements(base: Policy, head: Policy, change: Change, author: str) -> tup
     whose = matters(base, head, change)
     if not whose:
         return ()
-    seen = {"change": facts(base, head, change, author)}
-    found = [one for rule in base.governance.approvals for one in _by_rule(base, rule, whose, seen)]
+    judged = approval_rules(base, {"change": facts(base, head, change, author)})
+    found = [one for rule in judged if rule.outcome.applies for one in _by_rule(base, rule, whose)]
     return tuple(found) or tuple(_owners(base, whose, rule=DEFAULT, count=None))
 
 
-def _by_rule(
-    base: Policy, rule: Mapping[str, Any], whose: tuple[Matter, ...], seen: Mapping[str, Any]
-) -> Iterator[Requirement]:
-    matches, trouble = _answer(rule.get("when", True), seen, if_unknown=True)
-    spared, doubt = _answer(rule.get("unless", False), seen, if_unknown=False)
-    if not matches or spared:
-        return
-    for needed in rule["require"]:
+def _by_rule(base: Policy, rule: RuleJudged, whose: tuple[Matter, ...]) -> Iterator[Requirement]:
+    for needed in base.governance.approvals[rule.number]["require"]:
         group, count = str(needed["from"]), int(needed.get("count", 1))
-        why = (*trouble, *doubt)
         if group == _OWNER and _OWNER not in base.governance.groups:
-            yield from _owners(base, whose, rule=str(rule["name"]), count=count, trouble=why)
+            yield from _owners(base, whose, rule=rule.name, count=count, trouble=rule.trouble)
         else:
-            yield Requirement(rule=str(rule["name"]), group=group, count=count, why=why)
-
-
-def _answer(condition: object, seen: Mapping[str, Any], *, if_unknown: bool) -> tuple[bool, tuple[str, ...]]:
-    if isinstance(condition, bool):
-        return condition, ()
-    try:
-        return holds(str(condition), seen, CHANGE_SHAPE), ()
-    except NoTruth as problem:
-        return if_unknown, (f"`{condition}` has no answer: {problem}",)
+            yield Requirement(rule=rule.name, group=group, count=count, why=rule.trouble)
 
 
 def _owners(
