@@ -47,7 +47,7 @@ def phase_of(period: Period, at: Instant) -> Phase:
     """Say where an instant lies: half-open, so that the last second in force is the one before the end."""
     if period.in_force(at):
         return Phase.ACTIVE
-    return Phase.UPCOMING if Period(end=period.start).in_force(at) else Phase.EXPIRED
+    return Phase.EXPIRED if period.over(at) else Phase.UPCOMING
 
 
 def review(

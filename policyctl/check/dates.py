@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from policyctl.catalogue import finding
 from policyctl.check.index import Index
 from policyctl.diagnostics import Finding
-from policyctl.model.policy import place_of
+from policyctl.model.policy import Period, place_of
 from policyctl.units import Instant, format_instant
 
 __all__ = ["expired_exceptions", "past_budgets", "reviews_due"]
@@ -16,8 +16,8 @@ __all__ = ["expired_exceptions", "past_budgets", "reviews_due"]
 def reviews_due(index: Index, now: Instant) -> Iterator[Finding]:
     """Find a budget whose review date has passed while it may still be in force (A010)."""
     for budget in index.policy.budgets:
-        end = budget.period.end
-        if budget.review_by is not None and budget.review_by <= now and (end is None or now < end):
+        due = Period(end=budget.review_by).over(now)
+        if budget.review_by is not None and due and not budget.period.over(now):
             yield finding(
                 "A010",
                 f"the review was due {format_instant(budget.review_by)}",
@@ -30,7 +30,7 @@ def reviews_due(index: Index, now: Instant) -> Iterator[Finding]:
 def past_budgets(index: Index, now: Instant) -> Iterator[Finding]:
     """Find a budget whose whole period is over (A011)."""
     for budget in index.policy.budgets:
-        if budget.period.end is not None and budget.period.end <= now:
+        if budget.period.end is not None and budget.period.over(now):
             yield finding(
                 "A011",
                 f"the budget ended {format_instant(budget.period.end)}",
@@ -43,7 +43,7 @@ def past_budgets(index: Index, now: Instant) -> Iterator[Finding]:
 def expired_exceptions(index: Index, now: Instant) -> Iterator[Finding]:
     """Find an exception that is over and still there (E007)."""
     for one in index.policy.exceptions:
-        if one.period.end is not None and one.period.end <= now:
+        if one.period.end is not None and one.period.over(now):
             yield finding(
                 "E007",
                 f"the exception expired {format_instant(one.period.end)}",

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from policyctl.decide.table import JobTable, rule_columns
 from policyctl.diagnostics import Place
 from policyctl.expr.evaluate import evaluate
-from policyctl.model.policy import CapRule, Policy, PolicyException, ProtectionCap, ProtectionGrant
+from policyctl.model.policy import CapRule, Period, Policy, ProtectionCap, ProtectionGrant
 from policyctl.model.tree import ancestors
 
 __all__ = ["CapFault", "Protection", "binding_of", "most_of", "protect"]
@@ -120,7 +120,9 @@ def _grants(policy: Policy, table: JobTable, rows: Ints, at: Ints) -> tuple[Ints
         grant = exception.grant
         if isinstance(grant, ProtectionGrant):
             chosen = (
-                _selected(grant, table, rows) & _in_force(exception, at) & (grant.max_protected > granted)
+                _selected(grant, table, rows)
+                & _in_force(exception.period, at)
+                & (grant.max_protected > granted)
             )
             granted[chosen] = grant.max_protected
             granted_by[chosen] = number
@@ -133,10 +135,10 @@ def _selected(grant: ProtectionGrant, table: JobTable, rows: Ints) -> npt.NDArra
     return np.fromiter((table.ids[row] == grant.job for row in rows.tolist()), np.bool_, len(rows))
 
 
-def _in_force(exception: PolicyException, at: Ints) -> npt.NDArray[np.bool_]:
-    start, end = exception.period.start, exception.period.end
-    after = np.ones(len(at), bool) if start is None else at >= start
-    return after if end is None else after & (at < end)
+def _in_force(period: Period, at: Ints) -> npt.NDArray[np.bool_]:
+    # All that waits is asked about one instant, and what runs about few, so that a loop over different ones is short.
+    instants, place = np.unique(at, return_inverse=True)
+    return np.array([period.in_force(one) for one in instants.tolist()], bool)[place]
 
 
 def most_of(policy: Policy, protection: Protection, row: int) -> int | None:

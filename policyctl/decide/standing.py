@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from policyctl.diagnostics import nearest
-from policyctl.model.policy import Policy, PolicyException, Suspension
+from policyctl.model.policy import Period, Policy, PolicyException, Suspension
 from policyctl.model.tree import Tree, ancestors, policy_instants, tree_at
+from policyctl.units import Instant
 
 __all__ = ["Standing", "Timeline"]
 
@@ -35,21 +36,25 @@ class Timeline:
 
     policy: Policy
     pool: str
-    _instants: tuple[int, ...] = field(init=False, repr=False)
+    _instants: tuple[Instant, ...] = field(init=False, repr=False)
+    _until: tuple[Period, ...] = field(init=False, repr=False)
     _trees: dict[int, Tree] = field(init=False, repr=False, default_factory=dict)
     _meant: dict[tuple[int, str], str | None] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Find the stretches."""
-        object.__setattr__(self, "_instants", policy_instants(self.policy))
+        instants = policy_instants(self.policy)
+        object.__setattr__(self, "_instants", instants)
+        object.__setattr__(self, "_until", tuple(Period(end=end) for end in (*instants, None)))
 
     def stretch(self, at: int) -> int:
-        """Return the number of the stretch that contains an instant."""
-        return bisect_right(self._instants, at)
+        """Return the number of the stretch that contains an instant: the first that is not over."""
+        return bisect_left(self._until, True, key=lambda one: one.in_force(at))  # noqa: FBT003 - what the key gives
 
     def stretches(self, at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the stretch of each instant."""
-        return np.searchsorted(np.asarray(self._instants, dtype=np.int64), at, side="right")
+        instants, place = np.unique(at, return_inverse=True)
+        return np.array([self.stretch(one) for one in instants.tolist()], np.int64)[place]
 
     def first_instant(self, stretch: int) -> int:
         """Return an instant inside a stretch."""

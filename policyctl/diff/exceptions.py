@@ -79,7 +79,7 @@ def _alone(one: PolicyException, what: str, *, base: bool) -> ExceptionChange:
 
 
 def _over(one: PolicyException, now: Instant | None) -> bool:
-    return now is not None and one.period.end is not None and one.period.end <= now
+    return now is not None and one.period.over(now)
 
 
 def grant_text(grant: Grant) -> str:

@@ -58,6 +58,10 @@ class Period:
         """Say whether the period contains the instant: the one function that decides what is active."""
         return (self.start is None or self.start <= at) and (self.end is None or at < self.end)
 
+    def over(self, at: int) -> bool:
+        """Say whether the period has an end, and the instant is no longer before it."""
+        return self.end is not None and not Period(end=self.end).in_force(at)
+
     def overlaps(self, other: Period) -> bool:
         """Say whether the two periods share an instant."""
         return (self.start is None or other.end is None or self.start < other.end) and (

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from policyctl.diagnostics import Place
 from policyctl.model.policy import Budget, Policy, ShareGrant
+from policyctl.units import Instant
 
 __all__ = ["Account", "Tree", "ancestors", "budgets_in_force", "parent_of", "policy_instants", "tree_at"]
 
@@ -157,7 +158,7 @@ def _moves(policy: Policy, at: int) -> tuple[dict[str, Fraction], dict[str, Frac
     return moved, through
 
 
-def policy_instants(policy: Policy) -> tuple[int, ...]:
+def policy_instants(policy: Policy) -> tuple[Instant, ...]:
     """Return every instant at which a budget or an exception starts or ends, in order."""
     periods = [budget.period for budget in policy.budgets] + [one.period for one in policy.exceptions]
     return tuple(

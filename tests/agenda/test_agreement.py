@@ -147,6 +147,13 @@ def from_timeline(source: list[str], now: str, until: str, what: str) -> set[str
     return {"active"} if f"{kind}_ends" in ahead else {"expired"}
 
 
+def from_diff(folder: Path, without: Path, now: str) -> set[str]:
+    """Return what the answer leaves possible of exceptions that a change removes: what was over is only cleared away."""
+    found = json.loads(told("diff", str(folder), str(without), "--now", now, "--format", "json"))
+    (what,) = {one["what"] for one in found["exceptions"]}
+    return {"expired": {"expired"}, "removed": {"upcoming", "active"}}[what]
+
+
 def from_bundle_show(bundle: str, now: str) -> set[str]:
     section = told("bundle", "show", bundle).partition("\nexceptions\n")[2]
     periods = set(re.findall(r"from (\S+Z) until (\S+Z)", section))
@@ -189,6 +196,9 @@ def test_every_command_agrees_to_the_second(
         for name, grant in GRANTS.items()
     ]
     (folder / "policy.yaml").write_text(UNGUARDED + "".join(documents))
+    without = top / "without"
+    without.mkdir()
+    (without / "policy.yaml").write_text(UNGUARDED)
     with clock(zone):
         told("compile", str(folder), "-o", bundle)
         until = format_instant(end + 1)
@@ -204,6 +214,7 @@ def test_every_command_agrees_to_the_second(
             for command in (from_quote, from_plan, from_usage):
                 assert truth <= command(source, now)
             assert truth <= from_validate(folder, now)
+            assert truth <= from_diff(folder, without, now)
             assert from_bundle_show(bundle, now) == truth
 
 
