@@ -77,6 +77,7 @@ _ACCOUNTS: tuple[Rule, ...] = (
     Rule("A012", _W, "account names that read alike"),
     Rule("A013", _W, "pool that nothing divides"),
     Rule("A014", _W, "review date outside of the budget's period"),
+    Rule("A015", _W, "account that nothing divides any more"),
 )
 _CEL: tuple[Rule, ...] = (
     Rule("C001", _E, "text that is not a CEL expression"),

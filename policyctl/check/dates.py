@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from policyctl.catalogue import finding
 from policyctl.check.index import Index
+from policyctl.check.times import bounds
 from policyctl.diagnostics import Finding
-from policyctl.model.policy import Period, place_of
+from policyctl.model.policy import Budget, Period, place_of
 from policyctl.units import Instant, format_instant
 
-__all__ = ["expired_exceptions", "past_budgets", "reviews_due"]
+__all__ = ["divisions_over", "expired_exceptions", "past_budgets", "reviews_due"]
 
 
 def reviews_due(index: Index, now: Instant) -> Iterator[Finding]:
@@ -38,6 +39,28 @@ def past_budgets(index: Index, now: Instant) -> Iterator[Finding]:
                 help="keep it only if past instants are still asked about; the history of the file has it anyway",
                 subject=f"Budget {budget.name}",
             )
+
+
+def divisions_over(index: Index, now: Instant) -> Iterator[Finding]:
+    """Find an account that was divided, and that nothing divides any more nor will (A015), at its last budget."""
+    for account, budgets in index.dividing.items():
+        for budget in budgets:
+            end = budget.period.end
+            if end is None or not budget.period.over(now) or any(_outlasts(one, budget) for one in budgets):
+                continue
+            where = "" if budget.pool is None else f" in `{budget.pool}`"
+            yield finding(
+                "A015",
+                f"nothing divides `{account}`{where} since {format_instant(end)}",
+                place_of(budget, "account"),
+                help=f"write the budget that follows `{budget.name}`, or remove this one if it was the last on purpose",
+                subject=f"Budget {budget.name}",
+            )
+
+
+def _outlasts(one: Budget, other: Budget) -> bool:
+    """Say whether `one` divides what `other` divides, and ends later."""
+    return one.pool in {None, other.pool} and bounds(one.period)[1] > bounds(other.period)[1]
 
 
 def expired_exceptions(index: Index, now: Instant) -> Iterator[Finding]:

@@ -71,6 +71,7 @@ CHECKS: tuple[tuple[str, Callable[[Index], Iterator[Finding]]], ...] = (
 DATED_CHECKS: tuple[tuple[str, Callable[[Index, Instant], Iterator[Finding]]], ...] = (
     ("A010", dates.reviews_due),
     ("A011", dates.past_budgets),
+    ("A015", dates.divisions_over),
     ("E007", dates.expired_exceptions),
 )
 """The same for checks that ask what has passed by `now`."""
