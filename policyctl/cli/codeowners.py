@@ -45,7 +45,9 @@ def codeowners(context: click.Context, folder: Path, check: str | None) -> None:
 def _prefix(folder: Path) -> str:
     """Return the folder from the top of its repository; outside of one, as it was named, if that can be meant."""
     try:
-        return repository(folder).prefix
+        return repository(
+            folder, otherwise="name the folder from here: `policyctl codeowners policies`"
+        ).prefix
     except NoAnswer:
         if folder.is_absolute() or ".." in folder.parts:
             raise

@@ -68,7 +68,7 @@ def _staged(folder: Path) -> dict[str, bytes]:
     # Only this way of reading needs git.
     from policyctl.workspace.revisions import repository  # noqa: PLC0415
 
-    files = repository(folder).staged()
+    files = repository(folder, otherwise="validate the folder: leave out `--staged`").staged()
     if not files:
         raise NothingVerified(f"no policy file in `{folder}` is staged", help="stage it: `git add`")
     return files

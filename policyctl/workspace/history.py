@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from policyctl.bundle.provenance import Provenance, digests
@@ -85,11 +86,11 @@ def _policy_file(path: str) -> bool:
 def reason(stderr: str, root: Path) -> tuple[str, str | None]:
     """Return why git gave no answer, and the way out where there is one."""
     if "dubious ownership" in stderr:
-        owner = re.search(r"safe\.directory (\S+)", stderr)
-        folder = owner[1].strip("'") if owner else str(root.resolve())
+        owner = re.search(r"safe\.directory (.+)", stderr)
+        folder = owner[1].strip().strip("'") if owner else str(root.resolve())
         return (
             "git does not trust the owner of the repository",
-            f"if you do: git config --global --add safe.directory {folder}",
+            f"if you do: git config --global --add safe.directory {quote(folder)}",
         )
     if "not a git repository" in stderr:
         return "the folder is not in a git repository", None

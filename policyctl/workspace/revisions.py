@@ -25,16 +25,20 @@ Value = TypeVar("Value")
 _DEFAULTS = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 _LOCAL = ("refs/heads/main", "refs/heads/master")
 _UNSHALLOW = "fetch all of it: `git fetch --unshallow`, or `fetch-depth: 0` where actions/checkout fetches"
+_COMPARE = "compare two folders or two bundles"
 _NAME_BASE = "name what to compare with: `policyctl diff BASE`"
 
 
-def repository(folder: Path) -> Repository:
-    """Return the repository that a folder lies in, whether or not the folder exists; raises NoAnswer without one."""
+def repository(folder: Path, *, otherwise: str = _COMPARE) -> Repository:
+    """Return the repository that a folder lies in, whether or not the folder exists; raises NoAnswer without one.
+
+    `otherwise` is the way out of a question that needs no git.
+    """
     try:
         # Importing GitPython takes longer than most commands, and fails where git is not installed.
         from git import Git  # noqa: PLC0415
     except ImportError:
-        raise NoAnswer("git is not installed", help="compare two folders or two bundles") from None
+        raise NoAnswer("git is not installed", help=otherwise) from None
     if folder.is_symlink():
         raise NoAnswer(f"the folder `{folder}` is a symbolic link", help="name the folder that it leads to")
     here = folder.absolute()
@@ -42,21 +46,23 @@ def repository(folder: Path) -> Repository:
         here = here.parent
     git = Git(str(here.resolve()))
     git.update_environment(GIT_OPTIONAL_LOCKS="0", GIT_LITERAL_PATHSPECS="1", GIT_NO_REPLACE_OBJECTS="1")
-    top = _answer(here, lambda: ask(git, "rev-parse", "--show-toplevel").removesuffix("\n"))
+    top = _answer(
+        here, lambda: ask(git, "rev-parse", "--show-toplevel").removesuffix("\n"), otherwise=otherwise
+    )
     below = folder.resolve().relative_to(Path(top).resolve()).as_posix()
     return Repository(git=git, here=here, prefix="" if below == "." else f"{below}/")
 
 
-def _answer(here: Path, question: Callable[[], Value]) -> Value:
+def _answer(here: Path, question: Callable[[], Value], *, otherwise: str = _COMPARE) -> Value:
     from git.exc import GitCommandError, GitCommandNotFound  # noqa: PLC0415 - see above
 
     try:
         return question()
     except GitCommandNotFound:
-        raise NoAnswer("git is not installed", help="compare two folders or two bundles") from None
+        raise NoAnswer("git is not installed", help=otherwise) from None
     except GitCommandError as problem:
         why, way_out = reason(str(problem.stderr), here)
-        raise NoAnswer(why, help=way_out or "compare two folders or two bundles") from None
+        raise NoAnswer(why, help=way_out or otherwise) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

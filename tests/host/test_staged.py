@@ -70,6 +70,26 @@ def test_what_is_staged_counts(tmp_path: Path, prepare: Callable[[Path], None], 
     assert (ended.code, said in ended.text + ended.err) == (code, True), ended.text + ended.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "way_out"),
+    [
+        (("validate", "--staged"), "leave out `--staged`"),
+        (("codeowners", "../policies"), "`policyctl codeowners policies`"),
+        (("diff",), "compare two folders or two bundles"),
+    ],
+    ids=["validate", "codeowners", "diff"],
+)
+@pytest.mark.parametrize("path", [None, ""], ids=["no repository", "no git"])
+def test_the_way_out_is_one_of_the_command_that_was_called(
+    tmp_path: Path, arguments: tuple[str, ...], way_out: str, path: str | None
+) -> None:
+    policy(tmp_path)
+    (tmp_path / "below").mkdir()
+    here = tmp_path / "below" if "../policies" in arguments else tmp_path
+    ended = run(*arguments, cwd=here, **({} if path is None else {"PATH": path}))
+    assert (ended.code, way_out in ended.err) == (3, True), ended.err
+
+
 def test_the_hook_is_a_call_that_exists(tmp_path: Path) -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     program, *arguments = hook["entry"].split()
