@@ -20,11 +20,13 @@ __all__ = ["CHANGE_SHAPE", "change_digest", "facts"]
 _DAY = 86_400
 
 
-def facts(base: Policy, head: Policy, change: Change, author: str) -> dict[str, Any]:
-    """Return the `change` of the rules; parts of a pool are numbers from 0 to 1, absent texts are empty."""
+def facts(base: Policy, head: Policy, change: Change, author: str | None) -> dict[str, Any]:
+    """Return the `change` of the rules; parts of a pool are numbers from 0 to 1, absent texts are empty.
+
+    An author whom nobody knows is no field, so that no rule takes the lack of a name for a name.
+    """
     directions = [one.direction for one in change.rights]
-    return {
-        "author": author,
+    return ({} if author is None else {"author": author}) | {
         "loosens": any(one.may_loosen for one in directions),
         "tightens": bool(directions) and set(directions) == {Direction.TIGHTENS},
         "moved": float(_moved(base, head, change)),

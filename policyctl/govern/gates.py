@@ -7,32 +7,53 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from policyctl.diagnostics import Severity
+from policyctl.diagnostics import Place, Severity
 from policyctl.expr.change_rule import NoTruth, check_change_rule, holds
-from policyctl.expr.change_scope import CHANGE_SHAPE, GATE_SHAPE
-from policyctl.model.policy import Policy
+from policyctl.expr.change_scope import CHANGE_SHAPE, GATE_SHAPE, without_author
+from policyctl.expr.change_values import SeenValue, values_read
+from policyctl.model.policy import Governance, Policy, place_of
 
-__all__ = ["Gate", "GateOutcome", "gates"]
+__all__ = ["Gate", "GateOutcome", "Unmeasured", "gates"]
 
 
 class GateOutcome(StrEnum):
-    """What became of a gate: `unanswered` has no truth and counts as closed, `unmeasured` needs an impact."""
+    """What became of a gate.
+
+    `unanswered` has no truth and counts as closed. The others are not judged: `unmeasured` needs an impact that nobody
+    asked for, `authorless` an author whom nobody names, `unjudged` an impact that could not be computed.
+    """
 
     OPEN = "open"
     CLOSED = "closed"
     UNANSWERED = "unanswered"
     UNMEASURED = "unmeasured"
+    AUTHORLESS = "authorless"
+    UNJUDGED = "unjudged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmeasured:
+    """That the impact was to be measured and could not be, and why."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """One gate and what became of it; `message` is what Governance says about it, `why` why it has no answer."""
+    """One gate and what became of it.
+
+    `message` is what Governance says about it, `when` its condition and `place` where that is written, `why` says why
+    it has no answer, and `values` are what the condition read of this change.
+    """
 
     name: str
     level: Severity
     outcome: GateOutcome
     message: str
+    when: str
+    place: Place
     why: str | None = None
+    values: tuple[SeenValue, ...] = ()
 
     @property
     def closed(self) -> bool:
@@ -44,47 +65,82 @@ class Gate:
         """Say whether the change does not pass here."""
         return self.closed and self.level is Severity.ERROR
 
+    @property
+    def unknown(self) -> bool:
+        """Say whether the gate would refuse by what nobody gave: a workload, or who the author is."""
+        left_out = self.outcome in {GateOutcome.UNMEASURED, GateOutcome.AUTHORLESS}
+        return left_out and self.level is Severity.ERROR
+
 
 def gates(
-    base: Policy, change: Mapping[str, Any], impact: Mapping[str, Any] | None = None
+    base: Policy, change: Mapping[str, Any], impact: Mapping[str, Any] | Unmeasured | None = None
 ) -> tuple[Gate, ...]:
     """Return what became of each gate of the base side, in its order; `change` and `impact` are made by the `facts` of `govern` and `impact`.
 
-    A gate without an answer counts as closed, so that a mistake never opens it. One that speaks of the impact is
-    unmeasured without one, which is never the same as open.
+    A gate without an answer counts as closed, so that a mistake never opens it. One that speaks of the impact, or of an
+    author who is not there, is not judged without one, which is never the same as open.
     """
-    return tuple(_judged(written, change, impact) for written in base.governance.gates)
+    seen = _Seen(change, impact)
+    written = base.governance
+    return tuple(_judged(written, number, seen) for number in range(len(written.gates)))
 
 
-def _judged(written: Mapping[str, Any], change: Mapping[str, Any], impact: Mapping[str, Any] | None) -> Gate:
+class _Seen:
+    """What is known of a change, and by which outcome a rule ends that speaks of anything else."""
+
+    def __init__(self, change: Mapping[str, Any], impact: Mapping[str, Any] | Unmeasured | None) -> None:
+        self.known = {"change": change}
+        self._unknown: list[tuple[Mapping[str, Any], GateOutcome, str]] = []
+        if isinstance(impact, Unmeasured):
+            why = f"the impact on jobs could not be computed: {impact.why}"
+            self._unknown.append((CHANGE_SHAPE, GateOutcome.UNJUDGED, why))
+        elif impact is None:
+            why = "it speaks of the impact on jobs, which is not measured"
+            self._unknown.append((CHANGE_SHAPE, GateOutcome.UNMEASURED, why))
+        else:
+            self.known["impact"] = impact
+        if "author" not in change:
+            why = "it speaks of the author, whom nobody names here"
+            self._unknown.append((without_author(GATE_SHAPE), GateOutcome.AUTHORLESS, why))
+
+    def missing(self, when: str) -> tuple[GateOutcome, str] | None:
+        """Return why a rule is not judged that has no other problem than that something is not known."""
+        if check_change_rule(when, GATE_SHAPE):
+            return None
+        for shape, outcome, why in self._unknown:
+            if check_change_rule(when, shape):
+                return outcome, why
+        return None
+
+
+def _judged(governance: Governance, number: int, seen: _Seen) -> Gate:
+    written = governance.gates[number]
     when = written["when"]
-    outcome, why = _outcome(when if isinstance(when, bool) else str(when), change, impact)
+    outcome, why = _outcome(when, seen)
+    values: tuple[SeenValue, ...] = ()
+    if outcome in {GateOutcome.OPEN, GateOutcome.CLOSED} and isinstance(when, str):
+        values = values_read(when, seen.known, GATE_SHAPE)
+    text = str(when).lower() if isinstance(when, bool) else str(when)
     return Gate(
         name=str(written["name"]),
         level=Severity(written["level"]),
         outcome=outcome,
-        message=str(written.get("message", when)),
+        message=str(written.get("message", text)),
+        when=text,
+        place=place_of(governance, f"gates.{number}.when"),
         why=why,
+        values=values,
     )
 
 
-def _outcome(
-    when: bool | str,  # noqa: FBT001 - as it is written
-    change: Mapping[str, Any],
-    impact: Mapping[str, Any] | None,
-) -> tuple[GateOutcome, str | None]:
+def _outcome(when: object, seen: _Seen) -> tuple[GateOutcome, str | None]:
     if isinstance(when, bool):
         return (GateOutcome.CLOSED if when else GateOutcome.OPEN), None
-    if impact is None and _speaks_of_impact(when):
-        return GateOutcome.UNMEASURED, "it speaks of the impact on jobs, which is not measured"
-    known = {"change": change} if impact is None else {"change": change, "impact": impact}
+    source = str(when)
+    if (unknown := seen.missing(source)) is not None:
+        return unknown
     try:
-        closed = holds(when, known, GATE_SHAPE)
+        closed = holds(source, seen.known, GATE_SHAPE)
     except NoTruth as problem:
         return GateOutcome.UNANSWERED, str(problem)
     return (GateOutcome.CLOSED if closed else GateOutcome.OPEN), None
-
-
-def _speaks_of_impact(when: str) -> bool:
-    """Say whether a rule has no other problem than that nothing is known of the impact."""
-    return bool(check_change_rule(when, CHANGE_SHAPE)) and not check_change_rule(when, GATE_SHAPE)

@@ -180,7 +180,8 @@ class Compared:
 
     `same_files` if no policy file differs at all. `base_errors` counts errors of the base, and `left_out` names the
     files of the base that could not be read, so that what they said counts as new. `jobs` are those of a state that
-    stand differently, None where no state was given, and `impact` is that on a workload, None where none was replayed.
+    stand differently, None where no state was given, and `impact` is that on a workload, None where none was replayed;
+    `unmeasured` says why, where one was to be replayed.
     """
 
     base: str
@@ -191,3 +192,4 @@ class Compared:
     left_out: tuple[str, ...] = ()
     jobs: tuple[JobMove, ...] | None = None
     impact: Impact | None = None
+    unmeasured: str | None = None

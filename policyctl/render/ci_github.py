@@ -44,12 +44,16 @@ def _why(one: CaseResult) -> str:
 
 
 def gates(judged: Sequence[Gate]) -> str:
-    """Write one line for each gate that is not open, at its level."""
+    """Write one line for each gate that is not open, at its level; one that could not be judged is an error."""
     return "".join(
-        f"{workflow_command(one.level, visible(told(one)), {'title': visible(f'gate {one.name}')})}\n"
+        f"{workflow_command(_level(one), visible(told(one)), {'title': visible(f'gate {one.name}')})}\n"
         for one in judged
         if one.outcome is not GateOutcome.OPEN
     )
+
+
+def _level(one: Gate) -> str:
+    return "error" if one.outcome is GateOutcome.UNJUDGED else str(one.level)
 
 
 def no_answer(stage: str, text: str) -> str:

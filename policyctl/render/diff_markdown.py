@@ -56,6 +56,8 @@ def render(compared: Compared) -> str:
         lines += ["", f"**Note:** {escaped(said)}."]
     if compared.impact is not None:
         lines += ["", f"Impact on jobs: {escaped(diff_impact.basis(compared.impact))}."]
+    elif compared.unmeasured is not None:
+        lines += ["", f"**The impact on jobs could not be computed:** {escaped(compared.unmeasured)}."]
     written = "\n".join(lines) + "\n"
     left_out = 0
     for section in (*_all_sections(compared), _impact(compared)):

@@ -11,7 +11,7 @@ from policyctl.compile import compile_texts
 from policyctl.diagnostics import Severity
 from policyctl.diff.compare import compare
 from policyctl.govern.facts import facts
-from policyctl.govern.gates import Gate, GateOutcome, gates
+from policyctl.govern.gates import Gate, GateOutcome, Unmeasured, gates
 from policyctl.model.policy import Policy
 from policyctl.render import ci_github, gates_text
 from policyctl.units import Instant
@@ -27,14 +27,20 @@ def compiled(text: str) -> Policy:
     return done.policy
 
 
-def judged(when: str, level: str = "error", head: str | None = None) -> Gate:
+def judged(
+    when: str,
+    level: str = "error",
+    *,
+    author: str | None = "ada",
+    impact: dict[str, Any] | Unmeasured | None = None,
+) -> Gate:
     # Policies with such conditions are not valid; a bundle of another version may hold one.
     gate = {"name": "one", "when": when, "level": level, "message": "too much"}
     sound = compiled(POLICY)
     base = replace(sound, governance=replace(sound.governance, gates=(gate,)))
-    after = compiled(POLICY.replace("60%", "70%") if head is None else head)
-    change: dict[str, Any] = facts(base, after, compare(base, after, now=NOW), "")
-    (found,) = gates(base, change)
+    after = compiled(POLICY.replace("60%", "70%"))
+    change: dict[str, Any] = facts(base, after, compare(base, after, now=NOW), author)
+    (found,) = gates(base, change, impact)
     return found
 
 
@@ -74,10 +80,46 @@ def test_a_gate_opens_only_by_an_answer(when: str, outcome: GateOutcome) -> None
     assert (found.why is None) is (outcome in {GateOutcome.OPEN, GateOutcome.CLOSED})
 
 
+@pytest.mark.parametrize(
+    ("when", "outcome"),
+    [
+        ("change.author == 'ada'", GateOutcome.AUTHORLESS),
+        ("change.author != 'ada'", GateOutcome.AUTHORLESS),
+        ("has(change.author) && change.author == 'ada'", GateOutcome.AUTHORLESS),
+        ("change['author'] == 'ada'", GateOutcome.AUTHORLESS),
+        ("change['auth' + 'or'] == 'ada'", GateOutcome.UNANSWERED),
+        ("change.authr == 'ada'", GateOutcome.UNANSWERED),
+        ("change.loosens", GateOutcome.CLOSED),
+    ],
+    ids=["is", "is not", "if it is there", "by index", "hidden", "misspelt", "not asked"],
+)
+def test_a_gate_over_the_author_never_passes_where_nobody_names_one(when: str, outcome: GateOutcome) -> None:
+    found = judged(when, author=None)
+    assert found.outcome is outcome
+    assert found.unknown is (outcome is GateOutcome.AUTHORLESS)
+    assert judged(when).outcome in {GateOutcome.OPEN, GateOutcome.CLOSED, GateOutcome.UNANSWERED}
+
+
+@pytest.mark.parametrize("level", ["error", "warning"])
+def test_what_cannot_be_measured_is_an_error_at_each_gate_that_needs_it(level: str) -> None:
+    lost = Unmeasured(why="the log is cut off")
+    found = judged("impact.visible", level, impact=lost)
+    assert (found.outcome, found.closed) == (GateOutcome.UNJUDGED, False)
+    assert found.why == "the impact on jobs could not be computed: the log is cut off"
+    assert gates_text.render([found], colour=False).startswith("not judged (error) one: the impact on jobs")
+    assert ci_github.gates([found]).startswith("::error title=gate one::")
+    assert judged("change.loosens", level, impact=lost).outcome is GateOutcome.CLOSED
+
+
 def test_a_warning_is_closed_but_does_not_refuse() -> None:
     found = judged("change.loosens", level="warning")
     assert (found.closed, found.refuses, found.level) == (True, False, Severity.WARNING)
-    assert gates_text.render([found], colour=False) == "closed (warning) one: too much\n1 gate, 1 closed\n"
+    assert gates_text.render([found], colour=False) == (
+        "closed (warning) one: too much\n"
+        "  policy.yaml:35: change.loosens\n"
+        "  change.loosens = true\n"
+        "1 gate, 1 closed\n"
+    )
     assert ci_github.gates([found]) == "::warning title=gate one::one: too much\n"
 
 
