@@ -27,14 +27,12 @@ def _surroundings() -> dict[str, str]:
 class Repository:
     """The policy of the lab on `main`, and one pull request at a time on a branch of its own."""
 
-    def __init__(self, top: Path, members: Mapping[str, list[str]], rules: str) -> None:
+    def __init__(self, top: Path, members: Mapping[str, list[str]]) -> None:
         self.top, self._commits, self._reviews = top, list[dict[str, object]](), list[dict[str, object]]()
         for source in sorted((HERE.parent.parent / "policies").rglob("*.yaml")):
             target = top / "policies" / source.relative_to(HERE.parent.parent / "policies")
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
-        with (top / "policies/governance.yaml").open("a", encoding="utf-8") as file:
-            file.write(rules)
         (top / "members.json").write_text(json.dumps(members), encoding="utf-8")
         self._git("init", "-q", "-b", "main")
         self._commit("the policy of the lab", "operator-1")

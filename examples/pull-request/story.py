@@ -22,14 +22,6 @@ MEMBERS = {
     "@lab/language-leads": ["language-1", "language-2"],
     "@lab/robotics-leads": ["robotics-1", "robotics-2"],
 }
-# One rule beside the defaults, so that a freeze does not wait for anybody but the operators.
-RULES = """
-  approvals:
-    - name: freeze-at-once
-      when: >-
-        change.kinds == ["Exception"] && change.exceptions.all(one, one.grant.startsWith("no preemption"))
-      require: [{from: operators}]
-"""
 STATE = "state.json"
 VICTIM = ("preempt", "authorize", "487173", "486770", "--state", STATE)
 
@@ -38,7 +30,7 @@ class Story:
     """Tells what it does, and keeps the comments."""
 
     def __init__(self, top: Path, comments: Path | None) -> None:
-        self.repository, self._comments, self._branch = Repository(top, MEMBERS, RULES), comments, ""
+        self.repository, self._comments, self._branch = Repository(top, MEMBERS), comments, ""
         shutil.copyfile(HERE.parent / "lab-queue" / "state.json", top / STATE)
 
     def open(self, branch: str, title: str) -> None:
