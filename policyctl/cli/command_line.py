@@ -6,6 +6,8 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 
+from policyctl.units import Instant, format_instant
+
 __all__ = ["reproducing"]
 
 _WITH_VALUE = frozenset(
@@ -14,10 +16,15 @@ _WITH_VALUE = frozenset(
 _ALONE = frozenset({"--debug"})
 
 
-def reproducing(arguments: Sequence[str] | None = None) -> str:
-    """Return the line that gives the same figures again; `arguments` without the program's name, else this process's."""
-    given = sys.argv[1:] if arguments is None else arguments
-    return shlex.join(["policyctl", *_kept(given)])
+def reproducing(arguments: Sequence[str] | None = None, *, now: Instant | None = None) -> str:
+    """Return the line that gives the same figures again; `arguments` without the program's name, else this process's.
+
+    The instant of the answer is named where it was not, which came from the clock.
+    """
+    kept = list(_kept(sys.argv[1:] if arguments is None else arguments))
+    if now is not None and not any(one.partition("=")[0] == "--now" for one in kept):
+        kept[1:1] = ["--now", format_instant(now)]
+    return shlex.join(["policyctl", *kept])
 
 
 def _kept(arguments: Sequence[str]) -> Iterator[str]:

@@ -7,15 +7,13 @@ from pathlib import Path
 import click
 
 from policyctl.cli import options
-from policyctl.cli.sides import Side, base_policy, head_policy, sides
+from policyctl.cli.command_line import reproducing
+from policyctl.cli.comparing import comparison
+from policyctl.cli.sides import sides
 from policyctl.cli.workload_options import WorkloadOptions, replayed
-from policyctl.diff.compare import compare
-from policyctl.errors import NoAnswer, NothingVerified
-from policyctl.model.change import Change, Compared, JobMove
-from policyctl.model.impact import Impact
-from policyctl.model.policy import Policy
 from policyctl.render import diff_json, diff_markdown, diff_text
 from policyctl.units import Instant
+from policyctl.workspace.files import write_beside
 
 __all__ = ["diff"]
 
@@ -30,6 +28,7 @@ __all__ = ["diff"]
         "policyctl diff --workload workload.json --seed 1 --seed 2",
         "policyctl diff ../before/policies ./policies",
         "policyctl diff --format markdown > comment.md",
+        "policyctl diff --workload workload.json --report change.html",
     ),
 )
 @click.argument("base", required=False)
@@ -47,6 +46,9 @@ __all__ = ["diff"]
 @click.option("--state", metavar="FILE", help="Also say which jobs of this state stand differently.")
 @replayed
 @options.formats("text", "json", "markdown")
+@click.option(
+    "--report", "page", metavar="FILE", help="Write everything as one page, with charts of a replay, too."
+)
 @options.now
 def diff(  # noqa: PLR0917 - one for each option
     base: str | None,
@@ -55,6 +57,7 @@ def diff(  # noqa: PLR0917 - one for each option
     staged: bool,  # noqa: FBT001 - an option
     state: str | None,
     output: str,
+    page: str | None,
     now: Instant,
     replay: WorkloadOptions | None,
 ) -> None:
@@ -64,7 +67,13 @@ def diff(  # noqa: PLR0917 - one for each option
     the working tree. Nothing is checked out. Exit code 0 whatever changed, 1 if HEAD has errors, 3 if there is
     nothing to compare with, 5 if there is no policy file on either side.
     """
-    compared = _compared(sides(base, head, folder, staged=staged), folder, state, now, replay)
+    found = comparison(sides(base, head, folder, staged=staged), folder, state, now, replay)
+    compared = found.compared
+    if page is not None:
+        # Only a page is made from templates.
+        from policyctl.cli.diff_page import page_of  # noqa: PLC0415
+
+        write_beside(Path(page), page_of(found, reproducing(now=now), state=state).encode())
     if output == "json":
         text = diff_json.render(compared)
     elif output == "markdown":
@@ -72,47 +81,3 @@ def diff(  # noqa: PLR0917 - one for each option
     else:
         text = diff_text.render(compared, colour=options.coloured(), columns=options.columns())
     click.echo(text, nl=False)
-
-
-def _compared(
-    two: tuple[Side, Side], folder: Path, state: str | None, now: Instant, replay: WorkloadOptions | None
-) -> Compared:
-    before, after = two
-    if before.files == {} == after.files:
-        raise NothingVerified(
-            f"there is no policy file in `{folder}` on either side",
-            help="say where the policy is: `--policy DIR`",
-        )
-    if before.files is not None and before.files == after.files:
-        jobs = None if state is None else ()
-        return Compared(base=before.label, head=after.label, change=Change(), same_files=True, jobs=jobs)
-    new = head_policy(after, folder)
-    old = base_policy(before)
-    return Compared(
-        base=before.label,
-        head=after.label,
-        change=None if old.policy is None else compare(old.policy, new, now=now),
-        base_errors=old.errors,
-        left_out=old.left_out,
-        jobs=None if state is None or old.policy is None else _jobs(old.policy, new, state),
-        impact=None if replay is None else _impact(old.policy, new, replay),
-    )
-
-
-def _impact(old: Policy | None, new: Policy, replay: WorkloadOptions) -> Impact:
-    # Most comparisons replay nothing, and what replays takes long to load.
-    from policyctl.cli.impact import impact_of  # noqa: PLC0415
-
-    if old is None:
-        raise NoAnswer("nothing of the base could be read, so there is no policy to replay under")
-    return impact_of(old, new, replay)
-
-
-def _jobs(old: Policy, new: Policy, state: str) -> tuple[JobMove, ...]:
-    # Ranking needs numpy, which a comparison of texts does not.
-    from policyctl.cli.asking import read_cluster  # noqa: PLC0415
-    from policyctl.decide.situation import Situation  # noqa: PLC0415
-    from policyctl.diff.decisions import job_moves  # noqa: PLC0415
-
-    known = read_cluster(state, new)
-    return job_moves(Situation(old, known, known.time), Situation(new, known, known.time))

@@ -31,10 +31,11 @@ class Requirement:
     why: tuple[str, ...] = ()
 
 
-def requirements(base: Policy, head: Policy, change: Change, author: str) -> tuple[Requirement, ...]:
+def requirements(base: Policy, head: Policy, change: Change, author: str | None) -> tuple[Requirement, ...]:
     """Return what the base side's Governance requires; nothing only if the change means nothing.
 
-    A rule that has no answer for this change counts as matching, so that a mistake never opens the gate.
+    A rule that has no answer for this change, or for an author whom nobody knows (None), counts as matching, so that a
+    mistake never opens the gate.
     """
     whose = matters(base, head, change)
     if not whose:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from policyctl.model.impact import Figure, FigureKind, Impact
 from policyctl.model.measures import ALL
 from policyctl.render.names_text import counted
 from policyctl.units import Seconds, format_duration
 
-__all__ = ["HEADER", "as_json", "basis", "rows"]
+__all__ = ["HEADER", "as_json", "basis", "differing", "rows", "words"]
 
 HEADER = ("program", "figure", "before → after", "difference", "over seeds")
 
@@ -18,21 +20,25 @@ def basis(found: Impact) -> str:
     return f"replayed: {seeds}" if found.visible else f"no visible effect ({seeds})"
 
 
+def differing(found: Impact) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures that differ with any seed, with the program of each; programs in order of names, `/` first."""
+    return ((one.account, figure) for one in found.programs for figure in one.figures if figure.differs)
+
+
 def rows(found: Impact) -> list[tuple[str, str, str, str, str]]:
-    """Return a row for each figure that differs with any seed, programs in order of names, `/` first."""
+    """Return a row for each figure that differs, in that order."""
     several = len(found.seeds) > 1
-    return [
-        (
-            one.account,
-            _named(figure),
-            f"{_amount(figure, figure.before)} → {_amount(figure, figure.after)}",
-            _signed(figure, figure.after - figure.before),
-            f"{_signed(figure, figure.least)} to {_signed(figure, figure.most)}" if several else "one seed",
-        )
-        for one in found.programs
-        for figure in one.figures
-        if figure.differs
-    ]
+    return [(account, *words(figure, several=several)) for account, figure in differing(found)]
+
+
+def words(one: Figure, *, several: bool) -> tuple[str, str, str, str]:
+    """Write one figure: its name, before and after, the difference, and its spread over the seeds."""
+    return (
+        _named(one),
+        f"{_amount(one, one.before)} → {_amount(one, one.after)}",
+        _signed(one, one.after - one.before),
+        f"{_signed(one, one.least)} to {_signed(one, one.most)}" if several else "one seed",
+    )
 
 
 def as_json(found: Impact | None) -> dict[str, object] | None:

@@ -16,6 +16,7 @@ __all__ = [
     "during",
     "ended",
     "example",
+    "examples",
     "gpus",
     "job_words",
     "moved_hours",
@@ -119,7 +120,12 @@ def ended(one: ExceptionChange) -> str:
 
 def example(right: Right) -> str:
     """Write the instants that show which way a right goes."""
-    return "; ".join(
+    return "; ".join(examples(right))
+
+
+def examples(right: Right) -> list[str]:
+    """Write each instant that shows which way a right goes."""
+    return [
         " ".join(
             part
             for part in (
@@ -130,7 +136,7 @@ def example(right: Right) -> str:
             if part
         )
         for one in right.examples
-    )
+    ]
 
 
 def job_words(one: JobMove) -> str:
