@@ -75,6 +75,7 @@ def init(folder: Path, org: str, install: str | None) -> None:
         f"wrote {counted(len(files), 'file')}; the policy is valid, and {counted(cases, 'test')} passed"
     )
     click.echo(f"handles begin with @{org}/, and the code host installs `{source}`")
+    click.echo("say who is in which team in `.github/policy-members.json`: only they can approve")
     click.echo("next:")
     for command in _next(folder):
         click.echo(f"  {command}")

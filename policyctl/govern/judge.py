@@ -84,5 +84,5 @@ def _judged(
         stale=tuple(told[Verdict.STALE]),
         objected=tuple(told[Verdict.OBJECTS]),
         own=tuple(told[Verdict.OWN]),
-        unknown=tuple(handle for handle in handles if "/" in handle and handle not in members),
+        unknown=tuple(handle for handle in handles if "/" in handle and not members.get(handle)),
     )

@@ -11,7 +11,10 @@ _TEMPLATES = Path(__file__).parent.parent / "starter"
 _PLACES = {
     ".github/CODEOWNERS": "CODEOWNERS",
     ".github/actions/policyctl/action.yml": "action.yml",
+    ".github/policy-members.json": "policy-members.json",
     ".github/workflows/policy-comment.yml": "policy-comment.yml",
+    ".github/workflows/policy-rerun.yml": "policy-rerun.yml",
+    ".github/workflows/policy-review.yml": "policy-review.yml",
     ".github/workflows/policy.yml": "policy.yml",
     ".pre-commit-config.yaml": "pre-commit-config.yaml",
     "policies/README.md": "README.md",

@@ -1,100 +1,16 @@
-"""The steps of the action, run as the code host runs them: its shell, its environment, a repository, an event."""
+"""What the action compares, says and leaves behind, and how it ends."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 
 from policyctl.render.workflow_command import unheeded
-from policyctl.workspace.starter import starter_files
-from tests.host.git import ENVIRONMENT, commit, git
-
-FILES = starter_files(org="lab", install="policyctl")
-ACTION = yaml.safe_load(FILES[".github/actions/policyctl/action.yml"])
-BUDGET = "policies/budgets/organization.yaml"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """How a step ended, and what it left."""
-
-    code: int
-    said: str
-    summary: str
-    comment: str | None
-
-
-def run_step(name: str, folder: Path, scratch: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    (step,) = (one for one in ACTION["runs"]["steps"] if one.get("name") == name)
-    assert step["shell"] == "bash"
-    script = scratch / "step.sh"
-    script.write_text(step["run"])
-    path = f"{Path(sys.executable).parent}:{ENVIRONMENT['PATH']}"
-    # These are the options that the code host documents for `shell: bash`.
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
-        cwd=folder,
-        env={**ENVIRONMENT, "PATH": path, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def check(
-    folder: Path, scratch: Path, *, event: str = "pull_request", base: str = "", **inputs: str
-) -> Checked:
-    scratch.mkdir()
-    defaults = {name: str(one["default"]) for name, one in ACTION["inputs"].items()}
-    given = {"POLICY": defaults["policy"], "TESTS": defaults["tests"], "FAIL_ON": defaults["fail-on"]}
-    (scratch / "summary").touch()
-    (scratch / "output").touch()
-    done = run_step(
-        "Check",
-        folder,
-        scratch,
-        **{**given, **inputs},
-        BASE=base,
-        GITHUB_ACTIONS="true",
-        GITHUB_EVENT_NAME=event,
-        GITHUB_STEP_SUMMARY=str(scratch / "summary"),
-        GITHUB_OUTPUT=str(scratch / "output"),
-        RUNNER_TEMP=str(scratch),
-    )
-    outputs = dict(line.split("=", 1) for line in (scratch / "output").read_text().splitlines())
-    file = outputs.get("comment")
-    return Checked(
-        code=done.returncode,
-        said=done.stdout + done.stderr,
-        summary=(scratch / "summary").read_text(),
-        comment=Path(file).read_text() if file else None,
-    )
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Path:
-    """Return a repository with the first commit on its default branch, on a branch of its own."""
-    folder = tmp_path / "lab"
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text)
-    commit(folder, "policy")
-    git(folder, "switch", "--quiet", "--create", "change")
-    return folder
-
-
-def change(lab: Path, old: str, new: str, file: str = BUDGET) -> str:
-    text = (lab / file).read_text()
-    assert old in text
-    (lab / file).write_text(text.replace(old, new))
-    return commit(lab, "change")
+from tests.host.git import commit, git
+from tests.host.steps import BUDGET, FILES, change, check, run_step
 
 
 def merged(lab: Path) -> None:

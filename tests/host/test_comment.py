@@ -6,19 +6,15 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
 
 from policyctl.workspace.starter import starter_files
+from tests.host.interface import Asked, page_of, serving
 
 WORKFLOW = yaml.safe_load(starter_files(org="lab", install=".")[".github/workflows/policy-comment.yml"])
 MARKER = "<!-- policyctl diff -->"
@@ -43,50 +39,15 @@ class Host:
     comments: list[dict[str, Any]]
     written: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def listed(self, path: str, query: dict[str, list[str]]) -> list[dict[str, Any]]:
-        size, page = int(query["per_page"][0]), int(query["page"][0])
-        if path == "/repos/lab/policy/pulls":
-            asked = (query["state"], query["head"])
-            found = [one for one in PULLS if ([one["state"]], [one["from"]]) == asked]
-        else:
-            assert path == "/repos/lab/policy/issues/7/comments"
-            found = self.comments
-        return found[(page - 1) * size : page * size]
-
-
-@contextmanager
-def serving(host: Host) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def answer(self, value: object) -> None:
-            assert self.headers["Authorization"] == "Bearer secret"
-            data = json.dumps(value).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def do_GET(self) -> None:
-            asked = urlsplit(self.path)
-            self.answer(host.listed(asked.path, parse_qs(asked.query)))
-
-        def write(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"]
-            host.written.append((self.command, self.path, body))
-            self.answer({})
-
-        do_POST = do_PATCH = write  # noqa: N815 - the names that http.server looks for
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    def answer(self, asked: Asked) -> tuple[int, Any]:
+        if asked.method != "GET":
+            self.written.append((asked.method, asked.path, asked.body["body"]))
+            return 200, {}
+        if asked.path == "/repos/lab/policy/pulls":
+            wanted = (asked.query["state"], asked.query["head"])
+            return 200, page_of([one for one in PULLS if (one["state"], one["from"]) == wanted], asked)
+        assert asked.path == "/repos/lab/policy/issues/7/comments"
+        return 200, page_of(self.comments, asked)
 
 
 def comment(host: Host, scratch: Path, text: str, head: dict[str, Any] = HEAD) -> tuple[int, str]:
@@ -96,7 +57,7 @@ def comment(host: Host, scratch: Path, text: str, head: dict[str, Any] = HEAD) -
     (scratch / "event.json").write_text(json.dumps({"workflow_run": head}))
     (scratch / "policy-comment").mkdir()
     (scratch / "policy-comment/comment.md").write_text(text)
-    with serving(host) as url:
+    with serving(host.answer) as url:
         done = subprocess.run(
             [sys.executable, str(scratch / "step.py")],
             env={

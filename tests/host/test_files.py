@@ -21,6 +21,8 @@ SHIPPED = starter_files(org="lab", install=".")
 ACTION = ".github/actions/policyctl/action.yml"
 CHECK = ".github/workflows/policy.yml"
 COMMENT = ".github/workflows/policy-comment.yml"
+REVIEW = ".github/workflows/policy-review.yml"
+RERUN = ".github/workflows/policy-rerun.yml"
 
 
 STORE = "https://json.schemastore.org/"
@@ -58,6 +60,8 @@ def read(text: str | bytes) -> Any:
         (ACTION, "github-action"),
         (CHECK, "github-workflow"),
         (COMMENT, "github-workflow"),
+        (REVIEW, "github-workflow"),
+        (RERUN, "github-workflow"),
         (".pre-commit-config.yaml", "pre-commit-config"),
     ],
     ids=lambda text: text,
@@ -77,7 +81,7 @@ def test_the_hooks_follow_their_schema() -> None:
     assert list(check.iter_errors([{**hooks[0], "language": "cobol"}]))
 
 
-@pytest.mark.parametrize("place", [ACTION, CHECK, COMMENT])
+@pytest.mark.parametrize("place", [ACTION, CHECK, COMMENT, REVIEW, RERUN])
 def test_this_repository_uses_what_it_ships(place: str) -> None:
     assert (ROOT / place).read_bytes() == SHIPPED[place]
 
@@ -92,10 +96,25 @@ def test_the_hook_and_the_written_one_are_the_same() -> None:
 def test_the_check_sees_every_change_with_all_history_and_may_write_nothing() -> None:
     check = read(SHIPPED[CHECK])
     assert check["on"] == {"pull_request": None, "merge_group": None}, "no path filter"
-    assert check["permissions"] == {"contents": "read"}
+    assert check["permissions"] == {"contents": "read", "pull-requests": "read"}
     (job,) = check["jobs"].values()
     assert "permissions" not in job
     assert job["steps"][0]["with"] == {"fetch-depth": 0, "persist-credentials": False}
+
+
+def test_a_review_may_nothing_and_what_it_starts_runs_nothing_of_a_pull_request() -> None:
+    review, rerun = read(SHIPPED[REVIEW]), read(SHIPPED[RERUN])
+    assert (list(review["on"]), review["permissions"]) == (["pull_request_review"], {})
+    assert review["on"]["pull_request_review"] == {"types": ["submitted", "dismissed"]}
+    assert review["name"] != read(SHIPPED[CHECK])["name"]
+    assert list(review["jobs"]) == ["policy-review"], (
+        "a job of the name of the required check would stand for it"
+    )
+    assert rerun["on"] == {"workflow_run": {"workflows": [review["name"]], "types": ["completed"]}}
+    (job,) = rerun["jobs"].values()
+    assert (rerun["permissions"], job["permissions"]) == ({}, {"actions": "write"})
+    assert ["uses" in step for step in job["steps"]] == [False]
+    assert f"/workflows/{CHECK.rpartition('/')[2]}/runs" in job["steps"][0]["run"]
 
 
 def test_the_comment_never_has_the_code_of_a_pull_request() -> None:
@@ -125,7 +144,9 @@ def test_the_page_names_every_input_and_the_hook() -> None:
 
 def test_no_program_has_an_expression_in_it() -> None:
     # The text of an expression would become part of the program, and a branch may be called `$(...)`.
-    steps = [*read(SHIPPED[ACTION])["runs"]["steps"], *read(SHIPPED[COMMENT])["jobs"]["comment"]["steps"]]
+    steps = list(read(SHIPPED[ACTION])["runs"]["steps"])
+    for workflow in (CHECK, COMMENT, REVIEW, RERUN):
+        steps += [step for job in read(SHIPPED[workflow])["jobs"].values() for step in job["steps"]]
     programs = [step["run"] for step in steps if "run" in step]
-    assert len(programs) == 3
+    assert len(programs) == 6
     assert not [text for text in programs if "${{" in text]

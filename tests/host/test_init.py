@@ -37,14 +37,15 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ended = run("init", folder, "--org", "acme", "--install", "policyctl==1.2", cwd=folder.parent.parent)
     assert (ended.code, ended.err) == (0, "")
     assert ended.text.splitlines() == [
-        "wrote 14 files; the policy is valid, and 7 tests passed",
+        "wrote 17 files; the policy is valid, and 7 tests passed",
         "handles begin with @acme/, and the code host installs `policyctl==1.2`",
+        "say who is in which team in `.github/policy-members.json`: only they can approve",
         "next:",
         f"  git -C {folder} init --initial-branch=main",
         f"  git -C {folder} add --all",
         f"  git -C {folder} commit --message 'The policy of our cluster'",
     ]
-    for line in ended.text.splitlines()[3:]:
+    for line in ended.text.splitlines()[4:]:
         subprocess.run(shlex.split(line), env=ENVIRONMENT, check=True, capture_output=True)
     return folder
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,7 +87,7 @@ def test_the_way_out_is_one_of_the_command_that_was_called(
     policy(tmp_path)
     (tmp_path / "below").mkdir()
     here = tmp_path / "below" if "../policies" in arguments else tmp_path
-    ended = run(*arguments, cwd=here, **({} if path is None else {"PATH": path}))
+    ended = run(*arguments, cwd=here, PATH=os.environ["PATH"] if path is None else path)
     assert (ended.code, way_out in ended.err) == (3, True), ended.err
 
 
