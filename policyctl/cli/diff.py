@@ -46,9 +46,7 @@ __all__ = ["diff"]
 @click.option("--state", metavar="FILE", help="Also say which jobs of this state stand differently.")
 @replayed
 @options.formats("text", "json", "markdown")
-@click.option(
-    "--report", "page", metavar="FILE", help="Write everything as one page, with charts of a replay, too."
-)
+@options.report("Write everything as one page, with charts of a replay, too.")
 @options.now
 def diff(  # noqa: PLR0917 - one for each option
     base: str | None,

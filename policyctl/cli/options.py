@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from policyctl.errors import NoAnswer
 from policyctl.units import BadQuantity, Instant, parse_instant
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = [
     "policy_folder",
     "policy_source",
     "quantity",
+    "report",
     "state",
 ]
 
@@ -144,6 +146,26 @@ def policy_source(function: Decorated) -> Decorated:
         "--bundle", metavar="FILE", help="A compiled policy instead; `-` is standard input."
     )
     return folder(bundle(function))
+
+
+def report(what: str) -> Callable[[Decorated], Decorated]:
+    """Pass `page`: the file of `--report`, which `what` says the content of, or None.
+
+    What can only fail is refused before anything is computed: NoAnswer.
+    """
+    return click.option("--report", "page", callback=_a_place, metavar="FILE", help=what)
+
+
+def _a_place(context: click.Context, option: click.Parameter, name: str | None) -> str | None:
+    del context, option
+    if name is None:
+        return None
+    path = Path(name)
+    if path.is_dir():
+        raise NoAnswer(f"cannot write `{name}`: it is a folder", help="name a file: `--report page.html`")
+    if not path.parent.is_dir():
+        raise NoAnswer(f"cannot write `{name}`: there is no folder `{path.parent}`", help="make it first")
+    return name
 
 
 def state(function: Decorated) -> Decorated:

@@ -25,10 +25,11 @@ _SHORT = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One side by its name for people: its files, or the policy of a bundle."""
+    """One side by its name for people: its files, or the policy of a bundle; `folder` if its files were read from one."""
 
     label: str
     files: dict[str, bytes] | None = None
+    folder: Path | None = None
     policy: Policy | None = None
 
 
@@ -86,7 +87,7 @@ def _repository(folder: Path, *, required: bool) -> Repository | None:
 
 def _at(path: Path) -> Side:
     if path.is_dir():
-        return Side(label=f"the folder {path.as_posix()}", files=read_tree(path))
+        return Side(label=f"the folder {path.as_posix()}", files=read_tree(path), folder=path)
     return Side(label=f"the bundle {path.as_posix()}", policy=read_bundle(str(path)).policy)
 
 
@@ -129,6 +130,6 @@ def head_policy(side: Side, folder: Path) -> Policy:
         )
     compiled = compile_texts(side.files, schemas(), now=None)
     if compiled.policy is None:
-        show_findings(compiled.report, folder)
+        show_findings(compiled.report, side.folder or folder)
         raise click.exceptions.Exit(Exit.FINDINGS)
     return compiled.policy

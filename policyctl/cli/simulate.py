@@ -56,7 +56,7 @@ def _period(text: str) -> object:
     help=f"The folder of a policy, a bundle, or one of {', '.join(BASELINES)}; any number of them.",
 )
 @options.formats("text", "json")
-@click.option("--report", "page", metavar="FILE", help="Write everything as one page with charts, too.")
+@options.report("Write everything as one page with charts, too.")
 @click.option("--csv", "folder", metavar="DIR", help="Write jobs.csv and decisions.csv there, too.")
 @click.option(
     "--checkpoint", metavar="FILE", help="Keep the state there when interrupted, and go on from it."

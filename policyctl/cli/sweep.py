@@ -113,7 +113,7 @@ def _list(
     help="Submit up to that much later, by chance, so that seeds differ.  [default: 10m]",
 )
 @options.formats("text", "json")
-@click.option("--report", "page", metavar="FILE", help="Write everything as one page with the chart, too.")
+@options.report("Write everything as one page with the chart, too.")
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
 @click.option(
     "--jobs",

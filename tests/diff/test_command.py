@@ -175,6 +175,14 @@ def test_a_head_with_errors_shows_them(top: Path) -> None:
     assert "A004" in done.err
 
 
+def test_findings_of_a_head_are_told_where_it_was_read(top: Path) -> None:
+    (top.parent / "other").mkdir()
+    (top.parent / "other/policy.yaml").write_text(BROKEN)
+    done = diff(top, "./policies", "../other")
+    assert (done.code, done.text) == (1, "")
+    assert "../other/policy.yaml:" in done.err
+
+
 def test_a_base_with_errors_is_compared_as_far_as_it_can_be_read(top: Path) -> None:
     (top / "policies/policy.yaml").write_text(BROKEN)
     (top / "policies/typo.yaml").write_text("kind: Budgte\n")
