@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import click
 
-from policyctl.cli import ci_host, ci_stages, options
-from policyctl.cli.sides import sides
-from policyctl.cli.sources import policy_files
+from policyctl.cli import ci_host, options
+from policyctl.cli.ci_check import Check, Told
 from policyctl.cli.stages import Stage, attempt, worst
 from policyctl.cli.workload_options import WorkloadOptions, replayed
-from policyctl.compile import compile_texts
 from policyctl.errors import Exit
-from policyctl.model.policy import Policy
+from policyctl.render import ci_json
 from policyctl.render.workflow_command import unheeded
 from policyctl.units import Instant
-from policyctl.workspace.shipped import schemas
 
 __all__ = ["ci"]
 
@@ -30,6 +25,7 @@ __all__ = ["ci"]
         "policyctl ci --base origin/main --reports reports",
         "policyctl ci --workload workload.json --seed 1 --seed 2",
         "policyctl ci --approvals approvals.json --members members.json",
+        "policyctl ci --format json > check.json",
     ),
 )
 @click.option(
@@ -61,6 +57,7 @@ __all__ = ["ci"]
     show_default=True,
     help="The least severe finding of `validate` that fails.",
 )
+@click.option("--strict", is_flag=True, help="What has lapsed fails too, wherever it is written.")
 @click.option(
     "--reports",
     type=click.Path(path_type=Path),
@@ -68,6 +65,7 @@ __all__ = ["ci"]
     help="Write SARIF, JUnit, the comment and the summary there.  [default: on a runner, its folder]",
 )
 @replayed
+@options.formats("text", "json")
 @options.now
 @click.pass_context
 def ci(
@@ -80,89 +78,71 @@ def ci(
     approvals: str | None,
     members: str | None,
     fail_on: str,
+    strict: bool,
     reports: Path | None,
+    output: str,
     now: Instant,
     replay: WorkloadOptions | None,
 ) -> None:
     """Validate, test, compare, and judge by the gates of the base: the change as it lies in the working tree.
 
     Every stage that can take place does, and the worst exit code wins: 70, 4, 3, 2, 1, 5, 0. Where GitHub Actions
-    runs it, there are annotations, a step summary and outputs as well; nothing else differs.
+    runs it, there are annotations, a step summary and outputs as well; nothing else differs. What has lapsed by
+    itself fails only in a file that the change touches, or with --strict.
     """
-    checked = _Check(folder=folder, base=base, fail_on=fail_on, now=now, replay=replay)
-    stages = [attempt("validate", checked.validate)]
-    _show(stages[0])
-    later: list[tuple[str, Callable[[], Stage]]] = [
-        ("test", partial(checked.test, tests)),
-        ("diff", checked.diff),
-        ("gates", checked.gates),
-    ]
-    if approvals is not None:
-        reviewing = partial(ci_stages.reviewed, context, base=base, approvals=approvals, members=members)
-        later.append(("review", partial(reviewing, folder=folder, now=now)))
-    for stage in _carried_out(later, checked, stages[0]):
-        _show(stage)
-        stages.append(stage)
+    told = Told(
+        folder=folder,
+        tests=tests,
+        base=base,
+        approvals=approvals,
+        members=members,
+        fail_on=fail_on,
+        strict=strict,
+        now=now,
+        replay=replay,
+    )
+    check = Check(told)
+    stages = []
+    for name, work in check.stages():
+        stages.append(attempt(name, work))
+        _show(stages[-1], output)
     code = worst(one.exit for one in stages)
+    _report(stages, code, reports)
+    if output == "json":
+        click.echo(_answer(check, stages, code, now), nl=False)
+    else:
+        click.echo(f"{'ok' if code is Exit.OK else 'failed'}: {_ends(stages)}")
+    context.exit(code)
+
+
+def _show(one: Stage, output: str) -> None:
+    """Say what a stage said; beside JSON only annotations, which the runner reads from standard error as well."""
+    text = output == "text"
+    if text:
+        click.echo(f"--- {one.name}")
+    if not ci_host.on_a_runner():
+        click.echo(one.text if text else "", nl=False)
+        return
+    click.echo(unheeded(one.text) if text else "", nl=False)
+    click.echo(ci_host.annotated(one), nl=False, err=not text)
+
+
+def _report(stages: list[Stage], code: Exit, reports: Path | None) -> None:
     where = ci_host.report_folder(reports)
     written = {} if where is None else ci_host.write_reports(where, stages)
     if ci_host.on_a_runner():
         ci_host.tell_runner(stages, code, written)
-    click.echo(f"{'ok' if code is Exit.OK else 'failed'}: {_ends(stages)}")
-    context.exit(code)
 
 
-class _Check:
-    """What the stages have from each other: the policy once it is compiled, both sides once they are compared."""
-
-    def __init__(
-        self, *, folder: Path, base: str | None, fail_on: str, now: Instant, replay: WorkloadOptions | None
-    ) -> None:
-        self._folder, self._base, self._fail_on, self._now = folder, base, fail_on, now
-        self._replay = replay
-        self.policy: Policy | None = None
-        self._both: ci_stages.Both | None = None
-
-    def validate(self) -> Stage:
-        compiled = compile_texts(policy_files(self._folder), schemas(), now=self._now)
-        self.policy = compiled.policy
-        return ci_stages.validated(compiled.report, self._folder, fail_on=self._fail_on)
-
-    def test(self, tests: Path) -> Stage:
-        assert self.policy is not None, "later stages need a policy"
-        return ci_stages.tested(self.policy, self._folder, tests)
-
-    def diff(self) -> Stage:
-        assert self.policy is not None, "later stages need a policy"
-        before, after = sides(self._base, None, self._folder, staged=False)
-        self._both = ci_stages.both(before, after, self.policy, self._now, self._replay)
-        return ci_stages.compared(self._both)
-
-    def gates(self) -> Stage:
-        if self._both is None:
-            return Stage(name="gates", exit=Exit.NOTHING_VERIFIED, text="not judged: nothing was compared\n")
-        return ci_stages.gated(self._both)
-
-
-def _carried_out(
-    later: list[tuple[str, Callable[[], Stage]]], checked: _Check, first: Stage
-) -> Iterator[Stage]:
-    """Carry out the stages that need a policy; without one, each ends as its own command would, or has verified nothing."""
-    for name, work in later:
-        if checked.policy is not None:
-            yield attempt(name, work)
-            continue
-        code = Exit.FINDINGS if first.exit is Exit.FINDINGS else Exit.NOTHING_VERIFIED
-        yield Stage(name=name, exit=code, text="not carried out: there is no valid policy\n", annotations="")
-
-
-def _show(one: Stage) -> None:
-    click.echo(f"--- {one.name}")
-    if not ci_host.on_a_runner():
-        click.echo(one.text, nl=False)
-        return
-    click.echo(unheeded(one.text), nl=False)
-    click.echo(ci_host.annotated(one), nl=False)
+def _answer(check: Check, stages: list[Stage], code: Exit, now: Instant) -> str:
+    both = check.compared
+    return ci_json.render(
+        [ci_json.StageTold(name=one.name, exit=one.exit, answer=one.answer, why=one.why) for one in stages],
+        code,
+        sides=None if both is None else (both.compared.base, both.compared.head),
+        digests=check.digests(),
+        now=now,
+    )
 
 
 def _ends(stages: list[Stage]) -> str:

@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from policyctl.cli.ci_stages import COMMENT, SARIF
+from policyctl.cli.ci_change import COMMENT
+from policyctl.cli.ci_stages import SARIF
 from policyctl.cli.stages import Stage
 from policyctl.errors import Exit, NoAnswer
 from policyctl.render import ci_github, ci_markdown

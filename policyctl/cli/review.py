@@ -6,25 +6,14 @@ from pathlib import Path
 
 import click
 
-from policyctl.adapters.github_reviews import read_approvals, read_members
 from policyctl.cli import options
-from policyctl.cli.seen import Seen
-from policyctl.cli.sides import Side, base_policy, head_policy, sides
-from policyctl.diff.compare import compare
-from policyctl.errors import Exit, NoAnswer, UsageProblem
-from policyctl.govern.facts import change_digest
-from policyctl.govern.judge import Members, Outcome, judge
-from policyctl.govern.requirements import requirements
-from policyctl.govern.reviews import ApprovalFile, standing
-from policyctl.model.change import Change
-from policyctl.model.policy import Policy
+from policyctl.cli.reviewing import approvals_of, judged_by, outcome
+from policyctl.cli.sides import head_policy, sides
+from policyctl.errors import Exit
 from policyctl.render import review_json, review_text
 from policyctl.units import Instant
-from policyctl.workspace.files import read_bytes
 
 __all__ = ["review"]
-
-_MOST = 64 * 1024**2
 
 
 @options.command(
@@ -71,49 +60,14 @@ def review(
     BASE and HEAD are as for `diff`. An approval counts for the meaning that its commit had, so that it survives a push
     that changes none. Exit code 0 if every requirement is satisfied, 1 if not, 3 if BASE has no policy to judge by.
     """
-    if approvals == "-" and members == "-":
-        raise UsageProblem("only one of both can come from standard input", help="give the other as a file")
-    given = read_approvals(read_bytes(approvals, most=_MOST), approvals)
-    known = {} if members is None else read_members(read_bytes(members, most=_MOST), members)
+    known = approvals_of(approvals, members)
     before, after = sides(base, head, folder, staged=False)
-    old, new = _base(before), head_policy(after, folder)
-    change = compare(old, new, now=now)
-    seen = Seen(digest=change_digest(old, new, change), policy=old, base=base, folder=folder, now=now)
-    outcome = _judged((before.label, after.label), (old, new, change), given, known, seen)
+    policies = judged_by(before), head_policy(after, folder)
+    judged = outcome((before, after), policies, known, base=base, folder=folder, now=now)
     text = (
-        review_json.render(outcome)
+        review_json.render(judged)
         if output == "json"
-        else review_text.render(outcome, columns=options.columns())
+        else review_text.render(judged, columns=options.columns())
     )
     click.echo(text, nl=False)
-    context.exit(Exit.OK if outcome.satisfied else Exit.FINDINGS)
-
-
-def _base(side: Side) -> Policy:
-    """Return the policy that judges; one that cannot be read as a whole might lack the very rule that holds."""
-    found = base_policy(side)
-    if found.policy is None or found.left_out:
-        raise NoAnswer(
-            f"{side.label} has no policy that can be read as a whole, so nobody's rules are known",
-            help="such a change is merged by whoever administers the repository",
-        )
-    return found.policy
-
-
-def _judged(
-    labels: tuple[str, str],
-    compared: tuple[Policy, Policy, Change],
-    given: ApprovalFile,
-    members: Members,
-    seen: Seen,
-) -> Outcome:
-    old, new, change = compared
-    needed = requirements(old, new, change, given.author)
-    same = seen.same(one.commit for one in given.reviews) if needed else {}
-    return Outcome(
-        base=labels[0],
-        head=labels[1],
-        author=given.author,
-        digest=seen.digest,
-        judged=judge(needed, standing(given, same), old.governance, members),
-    )
+    context.exit(Exit.OK if judged.satisfied else Exit.FINDINGS)

@@ -27,7 +27,7 @@ from policyctl.render.diff_words import (
 from policyctl.render.names_text import counted
 from policyctl.render.terminal import visible
 
-__all__ = ["MARKER", "MOST_CHARACTERS", "render"]
+__all__ = ["MARKER", "MOST_CHARACTERS", "impact_section", "render"]
 
 MARKER = "<!-- policyctl diff -->"
 MOST_CHARACTERS = 60_000
@@ -69,6 +69,15 @@ def render(compared: Compared) -> str:
     if left_out:
         written += f"\n**{counted(left_out, 'row')} left out, because the comment would be too long**; `policyctl diff --format json` has all.\n"
     return written
+
+
+def impact_section(compared: Compared) -> str:
+    """Write what was replayed, and a row for each figure that differs, without the rest of the comment."""
+    if compared.impact is None:
+        return ""
+    told = f"\nImpact on jobs: {escaped(diff_impact.basis(compared.impact))}.\n"
+    section = _impact(compared)
+    return told + _table(section, MOST_CHARACTERS)[0] if section.rows else told
 
 
 def _table(section: _Section, room: int) -> tuple[str, int]:

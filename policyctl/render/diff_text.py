@@ -22,7 +22,7 @@ from policyctl.render.diff_words import (
 from policyctl.render.table_text import fitting, table, wrapped
 from policyctl.render.terminal import painted, visible
 
-__all__ = ["render"]
+__all__ = ["impact_lines", "render"]
 
 _MOST_INHERITED = 20
 _MOST_JOBS = 40
@@ -48,7 +48,7 @@ def render(compared: Compared, *, colour: bool, columns: int | None = None) -> s
         lines += [f"  {line}" for line in _jobs(compared.jobs)]
     if compared.impact is not None:
         lines += ["", painted("impact on jobs", "cyan", on=colour, bold=True)]
-        lines += [f"  {line}" for line in _impact(compared.impact)]
+        lines += [f"  {line}" for line in impact_lines(compared.impact)]
     return "\n".join([*lines, "", summary(compared)]) + "\n"
 
 
@@ -120,7 +120,8 @@ def _rights(change: Change, *, colour: bool) -> list[str]:
     return [header, *painted_lines, *more]
 
 
-def _impact(found: Impact) -> list[str]:
+def impact_lines(found: Impact) -> list[str]:
+    """Write a row for each figure that differs, and what was replayed."""
     differing = diff_impact.rows(found)
     told = diff_impact.basis(found)
     return [*table(diff_impact.HEADER, differing), told] if differing else [told]

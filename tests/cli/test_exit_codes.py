@@ -52,7 +52,7 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("diff damaged", "diff damaged.bundle good.bundle", 4, "does not match its content"),
     ("diff three", "diff a b c", 2, "c"),
     ("diff staged and a head", "diff --staged a b", 2, "exclude each other"),
-    ("ci broken", "ci --policy broken/policies", 1, "not carried out"),
+    ("ci broken, and nothing to compare with", "ci --policy broken/policies", 3, "not carried out"),
     ("ci of what", "ci good/policies", 2, "good/policies"),
     ("compile good", "compile good/policies -o new", 0, "wrote new"),
     ("compile broken", "compile broken/policies -o new", 1, "1 error"),

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.program import policy
-from tests.host.test_ci import POLICY, ci, started
+from tests.cli.program import POLICY, policy
+from tests.host.test_ci import ci, started
 
 GATES = """\
   gates:

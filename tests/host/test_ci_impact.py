@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.program import policy, run
-from tests.host.test_ci import POLICY, ci, started
+from tests.cli.program import POLICY, policy, run
+from tests.host.test_ci import ci, started
 
 SMALL = POLICY.replace("nodes: 88", "nodes: 2").replace(", blockNodes: 16", "")
 GATES = """\
@@ -25,6 +25,7 @@ def top(tmp_path: Path) -> Path:
     started(tmp_path, SMALL + GATES)
     call = "workload generate --policy policies --seed 1 --days 1 --researchers 3 -o jobs.json"
     assert run(*call.split(), cwd=tmp_path).code == 0
+    (tmp_path / "bad.json").write_text((tmp_path / "jobs.json").read_text().replace('"h100"', '"a100"'))
     policy(tmp_path, SMALL.replace("60%", "10%") + GATES)
     return tmp_path
 
@@ -51,7 +52,7 @@ def test_a_replay_is_a_stage_of_its_own(top: Path) -> None:
     ("call", "code", "why"),
     [
         ("--workload nowhere.json", 3, "cannot read `nowhere.json`: No such file or directory"),
-        ("--workload policies/policy.yaml", 1, "there are findings in what it reads"),
+        ("--workload bad.json", 1, "there are findings in what it reads"),
         ("--log jobs.json", 2, "`--log` needs `--log-format`"),
     ],
     ids=["a file that is missing", "a file that is no workload", "a call that is wrong"],

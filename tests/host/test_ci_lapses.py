@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.cli.program import POLICY
 from tests.host.git import commit, git
-from tests.host.test_ci import POLICY, ci, started
+from tests.host.test_ci import ci, started
 
 BEFORE, AFTER = "2026-08-31T23:59:59Z", "2026-09-01T00:00:00Z"
 EXCEPTION = """\
@@ -24,6 +25,7 @@ spec:
   expires: 2026-09-01T00:00:00Z
   freeze: {pool: h100}
 """
+LIMITED = f"{POLICY}  exceptions: {{maxDuration: 60d}}\n"
 REVIEW = POLICY.replace("  owner: leadership\n", "  owner: leadership\n  reviewBy: 2026-09-01T00:00:00Z\n")
 ENDING = f"""\
 {POLICY}---
@@ -46,7 +48,7 @@ def lapses(top: Path, at: str, *arguments: str) -> tuple[int, list[Any]]:
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
-    started(tmp_path, POLICY)
+    started(tmp_path, LIMITED)
     git(tmp_path, "checkout", "--quiet", "main")
     (tmp_path / "policies/quiet.yaml").write_text(EXCEPTION)
     commit(tmp_path, "an exception")
@@ -66,7 +68,7 @@ def test_main_stays_green_across_the_expiry_and_strict_does_not(top: Path) -> No
 
 def test_a_pull_request_fails_only_by_the_lapses_of_files_that_it_touches(top: Path) -> None:
     git(top, "checkout", "--quiet", "-b", "other")
-    (top / "policies/policy.yaml").write_text(POLICY.replace("60%", "61%"))
+    (top / "policies/policy.yaml").write_text(LIMITED.replace("60%", "61%"))
     commit(top, "another file")
     code, (one,) = lapses(top, AFTER)
     assert (code, one["severity"]) == (0, "warning")

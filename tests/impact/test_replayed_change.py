@@ -141,4 +141,4 @@ def test_gates_judge_the_impact(top: Path, tmp_path: Path, when: str, code: int)
     own = {name: value for name, value in ENVIRONMENT.items() if name.startswith("GIT_")}
     done = run("ci", "--base", "HEAD", "--workload", top / "jobs.json", cwd=tmp_path, stdin=b"", **own)
     assert done.code == code, done.text
-    assert "impact on jobs" in done.text
+    assert "--- impact\nprogram" in done.text
