@@ -92,6 +92,13 @@ _SAID: Final[tuple[tuple[str, str, Callable[[str], object], str, str], ...]] = (
         "How unequally accounts ask, measured by their shares.  [default: 0.25]",
     ),
     (
+        "--unequal",
+        "unequal",
+        parse_rate,
+        "N",
+        "How unequally the researchers of an account ask.  [default: 0.6]",
+    ),
+    (
         "--zero",
         "zero_declared",
         parse_share,

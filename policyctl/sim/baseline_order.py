@@ -1,8 +1,7 @@
 """A lane that knows one order of jobs, divides its pool into parts with quotas, and nothing else: the baselines.
 
-By first fit, whatever is free goes to the first job that fits it and its part's quota; a job that does not fit keeps its
-place and is passed. In line, the first job holds up all others until it fits. A pool that is not divided is one part
-without a quota.
+Whatever is free goes to the first job that fits it and its part's quota; a job that does not fit keeps its place and is
+passed. A pool that is not divided is one part without a quota.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from policyctl.decide.choose import Freeing
-from policyctl.decide.live import FUNDED, SPARE
+from policyctl.decide.live import SPARE
 from policyctl.decide.live_columns import Contract
 from policyctl.decide.live_queue import Shape, shape_of
 from policyctl.model.jobs import Job, Outcome
 from policyctl.units import Instant
 
-__all__ = ["Key", "OrderedLane", "Undivided", "by_label", "by_submission"]
+__all__ = ["NOTHING", "Key", "OrderedLane", "Undivided", "by_label", "by_submission"]
 
 Key = tuple[int, int, str]
-_NOTHING = Contract(funded=False, seconds=0, why=0)
+NOTHING = Contract(funded=False, seconds=0, why=0)
 
 
 def by_submission(job: Job) -> Key:
@@ -90,21 +89,14 @@ class _Line:
 class OrderedLane:
     """A lane over `jobs` in the order of `key`, within the quotas of `parts`; it grants nothing and never preempts.
 
-    Dispatch passes nobody in the funded class and whoever does not fit in the spare one, so `in_line` offers all jobs
-    as the former; their contracts are the same.
+    Dispatch passes whoever does not fit in the spare class, so all jobs are offered in that one.
     """
 
     def __init__(
-        self,
-        jobs: Sequence[Job],
-        key: Callable[[Job], Key],
-        parts: Undivided | None = None,
-        *,
-        in_line: bool = False,
+        self, jobs: Sequence[Job], key: Callable[[Job], Key], parts: Undivided | None = None
     ) -> None:
         self.jobs = list(jobs)
         self._key = key
-        self._klass = FUNDED if in_line else SPARE
         self._parts = Undivided() if parts is None else parts
         self._lines: dict[int, _Line] = {}
 
@@ -136,7 +128,7 @@ class OrderedLane:
         self._parts.advance(now)
         self.withdraw(row)
         self._parts.hold(self._parts.part(row), self.jobs[row].gpus)
-        return _NOTHING
+        return NOTHING
 
     def saves(self, row: int, since: int, every: int) -> None:
         """Take no note of saved work: nobody is preempted."""
@@ -151,10 +143,10 @@ class OrderedLane:
         self._parts.advance(now)
 
     def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
-        """Return the next job among those shapes; every job is offered in one class."""
-        if klass != self._klass:
+        """Return the next job among those shapes."""
+        if klass != SPARE:
             return None
-        shapes = self.shapes(klass) if fitting is None else fitting
+        shapes = self.shapes(SPARE) if fitting is None else fitting
         heads = [
             head for part, line in self._lines.items() if (head := line.first(shapes, self._parts.room(part)))
         ]
@@ -162,7 +154,7 @@ class OrderedLane:
 
     def shapes(self, klass: int) -> set[Shape]:
         """Return the shapes that wait for their turn and are within their part's quota."""
-        if klass != self._klass:
+        if klass != SPARE:
             return set()
         return {shape for part, line in self._lines.items() for shape in line.shapes(self._parts.room(part))}
 

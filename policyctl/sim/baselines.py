@@ -1,8 +1,8 @@
 """What a policy is compared with: first come first served, priority labels, hard partitions, plain fair share.
 
-None of them preempts or protects. Under `labels` nobody passes the first job of the line, as no funded job does under
-a policy; under all others the first job that fits starts, and one that does not fit keeps its place and is passed. All
-jobs count as opportunistic, as nobody granted them anything.
+None of them preempts or protects. `labels` is what batch schedulers do with priorities: the first job of the line has a
+place in time, and others pass it as long as it can start no later. Under all others the first job that fits starts, and
+one that does not fit keeps its place and is passed. All jobs count as opportunistic, as nobody granted them anything.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from fractions import Fraction
 from policyctl.decide.live import LivePool
 from policyctl.model.jobs import Job
 from policyctl.model.policy import Charge, Policy, Pool, ShareGrant, SlidingWindow, Window
+from policyctl.sim.baseline_backfill import BackfillLane
 from policyctl.sim.baseline_order import OrderedLane, by_label, by_submission
 from policyctl.sim.baseline_partitions import PartitionLane
 from policyctl.sim.lane import Lane
@@ -32,8 +33,8 @@ def fifo(policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> Lan
 
 
 def labels(policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> Lane:  # noqa: ARG001 - a MakeLane
-    """Start jobs strictly by the priority that users put on them, then by submission: nobody passes the first."""
-    return OrderedLane(jobs, by_label, in_line=True)
+    """Order by the priority that users put on their jobs, then by submission; backfill by time limits."""
+    return BackfillLane(jobs, by_label)
 
 
 def labels_first_fit(policy: Policy, pool: Pool, jobs: Sequence[Job], start: Instant) -> Lane:  # noqa: ARG001 - a MakeLane

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 
 from policyctl.decide.live_queue import Shape
 from policyctl.model.policy import Pool
@@ -157,8 +157,8 @@ class SimNodes:
             self.change(node, -gpus)
         return placement
 
-    def trial(self, shape: Shape, held: Callable[[int], Placement]) -> NodeTrial:
-        """Return a try-out of evictions for a job of a shape; `held` gives the placement of a running job's row."""
+    def trial(self, shape: Shape, held: Mapping[int, Placement]) -> NodeTrial:
+        """Return a try-out of evictions for a job of a shape; `held` has the placements of running jobs by row."""
         return NodeTrial(self, shape, held)
 
     def room_for(self, gpus: int) -> int:
@@ -183,7 +183,7 @@ class NodeTrial:
 
     __slots__ = ("_changed", "_gpus", "_held", "_nodes", "_part", "_rooms", "_wanted", "_whole")
 
-    def __init__(self, nodes: SimNodes, shape: Shape, held: Callable[[int], Placement]) -> None:
+    def __init__(self, nodes: SimNodes, shape: Shape, held: Mapping[int, Placement]) -> None:
         self._nodes, self._held = nodes, held
         self._gpus, self._wanted, topology = shape
         self._part = -(-self._gpus // self._wanted)
@@ -201,8 +201,11 @@ class NodeTrial:
         self._shift(job, -1)
 
     def _shift(self, job: int, sign: int) -> None:
+        self._move(self._held[job], sign)
+
+    def _move(self, placement: Placement, sign: int) -> None:
         changed, free = self._changed, self._nodes.free
-        for node, gpus in self._held(job):
+        for node, gpus in placement:
             before = changed.get(node, free[node])
             after = changed[node] = before + sign * gpus
             if (after >= self._gpus) is not (before >= self._gpus):
@@ -221,6 +224,24 @@ class NodeTrial:
                 return True
         return False
 
+    def fits_beside(self, shape: Shape) -> bool:
+        """Say whether the job could start although one of a shape started now and stayed; nothing is taken."""
+        placement = self._nodes.place(shape)
+        if placement is None:
+            return False
+        self._move(placement, -1)
+        found = self.fits()
+        self._move(placement, 1)
+        return found
+
+    def started(self, job: int, *, stays: bool) -> None:
+        """Note that a job has started since, and whether it will still be there."""
+        placement = self._held[job]
+        for node, gpus in placement:
+            self._changed.setdefault(node, self._nodes.free[node] + gpus)
+        if stays:
+            self._move(placement, -1)
+
     def fits_without(self, jobs: Iterable[int]) -> bool:
         """Say whether the job could start without some running jobs more; none is taken away."""
         if self.fits():
@@ -228,7 +249,7 @@ class NodeTrial:
         free, changed, whole, part = self._nodes.free, dict(self._changed), self._gpus, self._part
         rooms = dict(self._rooms)
         for job in jobs:
-            for node, gpus in self._held(job):
+            for node, gpus in self._held[job]:
                 before = changed.get(node, free[node])
                 after = changed[node] = before + gpus
                 if after >= part > before:

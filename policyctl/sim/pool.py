@@ -225,7 +225,7 @@ class SimPool:
         victims = self.lane.plan(
             row,
             now,
-            self.nodes.trial(shape, self._placements.__getitem__),
+            self.nodes.trial(shape, self._placements),
             lost=sum(lost for _, lost in self._lost),
             kept=self._leaving,
         )

@@ -107,14 +107,6 @@ def test_nobody_is_preempted_or_protected(name: str) -> None:
     assert {one.protection for one in record.runs} == {0}
 
 
-def test_labels_let_nobody_pass_the_first_job() -> None:
-    half = task(job("half", "/a", gpus=4, submit=0), 2)
-    large = task(job("large", "/a", gpus=8, submit=10, wants=hours(1)), 1)
-    small = task(job("small", "/b", gpus=2, submit=20), 1)
-    found = starts(run(POLICY, [half, large, small], length=9, lane=labels))
-    assert (found["large"], found["small"]) == ([2], [3])
-
-
 def test_labels_by_first_fit_pass_a_job_that_does_not_fit() -> None:
     half = task(job("half", "/a", gpus=4, submit=0), 2)
     large = task(job("large", "/a", gpus=8, submit=10, wants=hours(1)), 1)

@@ -59,6 +59,9 @@ class LabMix:
     skew: Fraction = Fraction(1, 4)
     """How unequally accounts ask, measured by their shares: the deviation of the logarithm; 0 asks in proportion."""
 
+    unequal: Fraction = Fraction(3, 5)
+    """How unequally the researchers of one account ask: the deviation of the logarithm; 0 asks alike."""
+
     sizes: tuple[Size, ...] = SIZES
     spread: Fraction = Fraction(1)
     """The deviation of the logarithm of what jobs of one size compute."""

@@ -13,8 +13,6 @@ from policyctl.sim.workloads.mix import LabMix
 
 __all__ = ["Researcher", "hire"]
 
-_SPREAD_OF_PEOPLE = 0.6
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Researcher:
@@ -47,7 +45,7 @@ def hire(policy: Policy, mix: LabMix) -> tuple[Researcher, ...]:
     for account in sorted(entitled):
         dice = Dice(mix.seed, "people", account)
         leaning = dice.around(1.0, float(mix.skew))
-        active = [dice.around(1.0, _SPREAD_OF_PEOPLE) for _ in range(heads[account])]
+        active = [dice.around(1.0, float(mix.unequal)) for _ in range(heads[account])]
         for one in active:
             part = leaning * one / sum(active)
             found.append(
