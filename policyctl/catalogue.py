@@ -78,6 +78,7 @@ _ACCOUNTS: tuple[Rule, ...] = (
     Rule("A013", _W, "pool that nothing divides"),
     Rule("A014", _W, "review date outside of the budget's period"),
     Rule("A015", _W, "account that nothing divides any more"),
+    Rule("A016", _W, "approval that too few people can give"),
 )
 _CEL: tuple[Rule, ...] = (
     Rule("C001", _E, "text that is not a CEL expression"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from policyctl.check import (
+    approvers,
     brakes,
     caps,
     dates,
@@ -40,6 +41,7 @@ CHECKS: tuple[tuple[str, Callable[[Index], Iterator[Finding]]], ...] = (
     ("A012", references.similar_names),
     ("A013", division.nothing_divided),
     ("A014", division.review_outside),
+    ("A016", approvers.too_few_approvers),
     ("E001 A004", moves.moved_too_far),
     ("E002", moves.moves_nothing),
     ("E003", limits.too_long),

@@ -84,10 +84,10 @@ def unknown_owners(index: Index) -> Iterator[Finding]:
         if budget.owner is not None and budget.owner not in governance.groups:
             place = place_of(budget, "owner")
             yield _unknown_group(budget.owner, governance.groups, place, f"Budget {budget.name}")
-    for rule in governance.approvals:
-        for needed in rule["require"]:
+    for number, rule in enumerate(governance.approvals):
+        for which, needed in enumerate(rule["require"]):
             if needed["from"] not in {*governance.groups, "owner"}:
-                place = place_of(governance, "approvals")
+                place = place_of(governance, f"approvals.{number}.require.{which}.from")
                 yield _unknown_group(
                     needed["from"], governance.groups, place, f"Governance {governance.name}"
                 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from policyctl.errors import NoAnswer
-from policyctl.govern.owners import owner_of
+from policyctl.model.owners import owner_of
 from policyctl.model.policy import Budget, Policy, ProtectionCap
 from policyctl.model.tree import ancestors
 

@@ -15,10 +15,7 @@ from policyctl.model.change import Change, ExceptionChange, RightKind, Setting
 from policyctl.model.policy import Policy, PolicyException, ProtectionGrant, ShareGrant, Suspension
 from policyctl.model.tree import ancestors, parent_of
 
-__all__ = ["ANYONE", "Matter", "Owner", "matters", "owner_of"]
-
-ANYONE = "anyone"
-"""Stands for every person but the author, where the base names no group at all."""
+__all__ = ["Matter", "matters"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -28,28 +25,6 @@ class Matter:
     account: str
     why: str
     loosens: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Owner:
-    """The groups that own an account, each of which must agree, and the account where they are named."""
-
-    account: str
-    groups: tuple[str, ...]
-
-
-def owner_of(policy: Policy, account: str) -> Owner:
-    """Return who owns an account: the owners of its budgets, else of the nearest account above that has an owner.
-
-    Without any, the group `leadership`, else the first group by name, else ANYONE.
-    """
-    for path in reversed(ancestors(account)):
-        found = {one.owner for one in policy.budgets if one.account == path and one.owner}
-        if found:
-            return Owner(account=path, groups=tuple(sorted(found)))
-    known = policy.governance.groups
-    groups = ("leadership",) if "leadership" in known else tuple(sorted(known)[:1]) or (ANYONE,)
-    return Owner(account="/", groups=groups)
 
 
 def matters(base: Policy, head: Policy, change: Change) -> tuple[Matter, ...]:

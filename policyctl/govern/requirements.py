@@ -6,29 +6,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from policyctl.govern.facts import facts
-from policyctl.govern.owners import Matter, Owner, matters, owner_of
+from policyctl.govern.owners import Matter, matters
 from policyctl.govern.rules import RuleJudged, approval_rules
 from policyctl.model.change import Change
+from policyctl.model.owners import LOOSENING_QUORUM, Owner, owner_of, owners_above
 from policyctl.model.policy import Policy
 
-__all__ = ["DEFAULT", "LOOSENING_QUORUM", "Requirement", "requirements"]
+__all__ = ["DEFAULT", "Requirement", "requirements"]
 
 DEFAULT = "default"
 """What requirements are called that no rule of Governance asks for."""
-LOOSENING_QUORUM = 2
-"""How many of the owners must agree by default where a protection, a brake or a price is loosened."""
 _OWNER = "owner"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """So many different people of a group; `rule` asks for it, `account` is what the group owns, `why` says more."""
+    """So many different people of a group; `rule` asks for it, `account` is what the group owns, `why` says more.
+
+    `above` are the groups that own the accounts above, the nearest first, in whose power it lies as well.
+    """
 
     rule: str
     group: str
     count: int
     account: str | None = None
     why: tuple[str, ...] = ()
+    above: tuple[tuple[str, ...], ...] = ()
 
 
 def requirements(base: Policy, head: Policy, change: Change, author: str | None) -> tuple[Requirement, ...]:
@@ -62,6 +65,7 @@ def _owners(
     for one in whose:
         by_owner.setdefault(owner_of(base, one.account), []).append(one)
     for owner, parts in sorted(by_owner.items(), key=lambda pair: pair[0]):
+        above = tuple(one.groups for one in owners_above(base, owner))
         usual = LOOSENING_QUORUM if any(one.loosens for one in parts) else 1
         for group in owner.groups:
             yield Requirement(
@@ -70,4 +74,5 @@ def _owners(
                 count=usual if count is None else count,
                 account=owner.account,
                 why=(*trouble, *(one.why for one in parts)),
+                above=above,
             )

@@ -36,4 +36,5 @@ def _judged(one: Judged) -> dict[str, Any]:
         "objected": list(one.objected),
         "own": list(one.own),
         "unknown_teams": list(one.unknown),
+        "stand_in": list(one.stand_in),
     }

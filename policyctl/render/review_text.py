@@ -36,7 +36,7 @@ def _row(one: Judged) -> list[str]:
     return [
         needed.rule,
         needed.account or "",
-        f"{needed.count} of {needed.group}",
+        f"{needed.count} of {' or '.join((needed.group, *one.stand_in))}",
         one.state,
         ", ".join(f"@{name}" for name in one.approved),
     ]
@@ -46,6 +46,9 @@ def _notes(one: Judged) -> Iterator[str]:
     group = one.requirement.group
     for why in one.requirement.why:
         yield f"{group}: {why}"
+    if one.stand_in:
+        others = " and ".join(one.stand_in)
+        yield f"{group}: too few of them did not write the change, so {others} may approve in their place"
     if one.state is State.SATISFIED:
         return
     for name in one.stale:
