@@ -10,8 +10,9 @@ from policyctl.diagnostics import Finding, nearest
 from policyctl.load.reading import Reader
 from policyctl.load.wording import one_of, quoted
 from policyctl.render.reasons_text import SENTENCES
-from policyctl.testing.answer import NONE
+from policyctl.testing.answered import NONE
 from policyctl.testing.case import Among, Begins, Exactly, Expected, Figure, Text, Wanted
+from policyctl.testing.review import needed_of
 from policyctl.units import (
     BadQuantity,
     format_duration,
@@ -58,8 +59,23 @@ def _accounts(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
             yield f"{field}.{path}.{name}", Figure(parse_share(text), None) if exact else _figure(text)
 
 
+def _outcomes(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
+    names = row.inside(field)
+    for name in names.names():
+        yield f"{field}.{name}", Text(names.text(name))
+
+
+def _requires(row: Reader, field: str) -> Iterator[tuple[str, Wanted]]:
+    groups = row.inside(field)
+    yield field, Exactly(tuple(needed_of(group, int(groups.text(group))) for group in groups.names()))
+
+
 def _instant_or_none(text: str) -> Text:
     return Text(NONE if text == NONE else format_instant(parse_instant(text)))
+
+
+def _duration(text: str) -> Text:
+    return Text(format_duration(parse_duration(text)))
 
 
 def _figure(text: str) -> Figure:
@@ -77,6 +93,7 @@ _PREEMPT: Mapping[str, Read] = {
     "outcome": _one(Text),
     "victims": _list(Exactly),
     "retryAt": _one(_instant_or_none),
+    "notice": _one(_duration),
     "reasons": _REASONS,
     "why": _why,
 }
@@ -91,7 +108,7 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
     "usage": {"accounts": _accounts},
     "quote": {
         "class": _CLASS,
-        "protected": _one(lambda text: Text(format_duration(parse_duration(text)))),
+        "protected": _one(_duration),
         "cappedBy": _one(Text),
         "cost": _one(_figure),
         "rank": _RANK,
@@ -105,6 +122,7 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
     },
     "authorize": _PREEMPT,
     "plan": _PREEMPT,
+    "review": {"rules": _outcomes, "requires": _requires, "gates": _outcomes},
 }
 """By the question, the fields that `expect` may have; a test keeps these to the schema."""
 

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from policyctl.adapters.json_records import JsonRecords
+from policyctl.adapters.policy_test_change import PolicyText
 from policyctl.adapters.policy_test_expect import FIELDS, expected_of
+from policyctl.adapters.policy_test_review import review_of
 from policyctl.adapters.state_fields import JOB, Table
 from policyctl.adapters.state_json import state_of
 from policyctl.adapters.yaml_values import placed_in_document, plain_value
@@ -52,6 +54,7 @@ class _Reading:
     document: Document
     pools: Collection[str]
     states: Mapping[str, ClusterState]
+    text: PolicyText | None
     findings: list[Finding] = field(default_factory=list)
 
     def say(self, code: str, row: Reader, key: str, message: str, way_out: str) -> None:
@@ -61,10 +64,17 @@ class _Reading:
 
 
 def read_cases(
-    document: Document, *, pools: Collection[str], states: Mapping[str, ClusterState]
+    document: Document,
+    *,
+    pools: Collection[str],
+    states: Mapping[str, ClusterState],
+    text: PolicyText | None = None,
 ) -> CasesRead:
-    """Read a document that its schema accepted; `states` are the state files that it names, by their names there."""
-    reading = _Reading(document=document, pools=pools, states=states)
+    """Read a document that its schema accepted; `states` are the state files that it names, by their names there.
+
+    `text` are the documents of the policy under test, which cases about a change need: without them they have no answer.
+    """
+    reading = _Reading(document=document, pools=pools, states=states, text=text)
     spec = Reader(document=document, path=("spec",))
     cases: list[Case] = []
     first: dict[str, Reader] = {}
@@ -88,7 +98,7 @@ def _case(reading: _Reading, spec: Reader, row: Reader) -> Case | None:
     if state is None:
         return None
     now = state.time if now is None else now
-    question = _question(reading, row.inside(kind), kind, now)
+    question = _question(reading, row, kind, now)
     if question is None:
         return None
     return Case(
@@ -130,7 +140,10 @@ def _inline(reading: _Reading, row: Reader, now: Instant | None) -> ClusterState
     return state
 
 
-def _question(reading: _Reading, row: Reader, kind: str, now: Instant) -> QuestionAsked | None:
+def _question(reading: _Reading, case: Reader, kind: str, now: Instant) -> QuestionAsked | None:
+    row = case.inside(kind)
+    if kind == "review":
+        return review_of(row, case.inside("expect"), reading.text, reading.findings)
     if kind in ("rank", "usage"):
         pool = row.text("pool")
         if pool not in reading.pools:

@@ -16,7 +16,7 @@ from policyctl.load.schema_findings import schema_findings
 from policyctl.load.texts import read_texts
 from policyctl.load.wording import quoted
 
-__all__ = ["KIND", "PolicyTests", "read_policy_tests", "state_files"]
+__all__ = ["KIND", "PolicyTests", "asks_of_a_change", "read_policy_tests", "state_files"]
 
 KIND = "PolicyTest"
 
@@ -52,6 +52,7 @@ def _read_elsewhere(schema: Mapping[str, Any]) -> dict[str, Any]:
     spec = open_schema["properties"]["spec"]["properties"]
     case = spec["cases"]["items"]["properties"]
     spec["state"] = case["state"] = case["quote"] = {"type": "object"}
+    case["review"]["properties"]["change"] = {"type": "object", "minProperties": 1}
     expect = case["expect"]["properties"]
     expect["protectedUntil"] = expect["retryAt"] = {}
     expect["accounts"]["additionalProperties"]["properties"]["owed"] = {}
@@ -86,3 +87,9 @@ def state_files(document: Document) -> tuple[str, ...]:
     spec = Reader(document=document, path=("spec",))
     named = {one.text("stateFile") for one in (spec, *spec.rows("cases")) if one.has("stateFile")}
     return tuple(sorted(named))
+
+
+def asks_of_a_change(document: Document) -> bool:
+    """Say whether a document has a case about a change of the policy."""
+    spec = Reader(document=document, path=("spec",))
+    return any(one.has("review") for one in spec.rows("cases"))

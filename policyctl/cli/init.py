@@ -101,7 +101,7 @@ def _verified(folder: Path) -> int:
     """Return how many tests of the new policy passed; raises PolicyctlError where one does not."""
     policy = compiled_policy(folder / "policies")
     tests = folder / "policy-tests"
-    cases = chosen(load_cases(tests, policy), None, tests)
+    cases = chosen(load_cases(tests, policy, folder / "policies"), None, tests)
     failed = [one.title for one in cases if not run_case(policy, one).passed]
     if failed:
         raise PolicyctlError(f"the new policy fails its test `{failed[0]}`", help="install policyctl again")

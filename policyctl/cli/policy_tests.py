@@ -9,10 +9,12 @@ from pathlib import Path
 
 import click
 
+from policyctl.adapters.policy_test_change import PolicyText, policy_text
 from policyctl.adapters.policy_test_read import read_cases
-from policyctl.adapters.policy_test_text import read_policy_tests, state_files
+from policyctl.adapters.policy_test_text import asks_of_a_change, read_policy_tests, state_files
 from policyctl.cli import options
 from policyctl.cli.asking import read_cluster
+from policyctl.cli.sources import policy_files
 from policyctl.diagnostics import Finding, Report
 from policyctl.errors import Exit, NothingVerified
 from policyctl.load.documents import Document
@@ -27,9 +29,10 @@ from policyctl.workspace.tree import read_tree
 __all__ = ["chosen", "load_cases"]
 
 
-def load_cases(folder: Path, policy: Policy) -> list[Case]:
+def load_cases(folder: Path, policy: Policy, documents: Path | None) -> list[Case]:
     """Return all cases below a folder, in the order of files and text.
 
+    `documents` is the folder of the policy under test, which cases about a change of it need; a bundle has none.
     Findings go to standard error, and with an error the command ends with exit code 1: a suite of which a part cannot be
     read has verified nothing that can be relied on. Raises NoAnswer for a folder or state file that cannot be read.
     """
@@ -38,14 +41,19 @@ def load_cases(folder: Path, policy: Policy) -> list[Case]:
     _stop_on(tests.findings, tests.sources)
     cases: list[Case] = []
     findings: list[Finding] = []
+    changed = any(asks_of_a_change(one) for one in tests.documents)
+    text = _text(documents) if documents is not None and changed else None
+    pools = [pool.name for pool in policy.pools]
     for document in tests.documents:
-        read = read_cases(
-            document, pools=[pool.name for pool in policy.pools], states=_states(document, policy)
-        )
+        read = read_cases(document, pools=pools, states=_states(document, policy), text=text)
         cases += read.cases
         findings += read.findings
     _stop_on(findings, tests.sources)
     return cases
+
+
+def _text(folder: Path) -> PolicyText | None:
+    return policy_text(policy_files(folder), schemas(), folder.as_posix())
 
 
 def _states(document: Document, policy: Policy) -> dict[str, ClusterState]:

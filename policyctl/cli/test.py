@@ -33,7 +33,7 @@ __all__ = ["test"]
     "--coverage",
     "covering",
     is_flag=True,
-    help="Which rules and exceptions were seen both to hold and not to hold.",
+    help="Which rules, limits, exceptions, approvals and gates were seen both to hold and not to hold.",
 )
 @options.formats("text", "json", "junit")
 @click.pass_context
@@ -55,7 +55,8 @@ def test(
     if covering and output == "junit":
         raise UsageProblem("junit has no place for `--coverage`", help="ask for it as text or json")
     asked = load_policy(policy, bundle)
-    cases = chosen(load_cases(folder, asked.policy), pattern, folder)
+    documents = None if bundle is not None else policy or Path(options.DEFAULT_POLICY)
+    cases = chosen(load_cases(folder, asked.policy, documents), pattern, folder)
     results = [run_case(asked.policy, case) for case in cases]
     seen = [one.answered for one in results if one.answered is not None]
     covered = coverage(asked.policy, seen) if covering else None

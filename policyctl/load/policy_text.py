@@ -6,7 +6,7 @@ error is left. Whatever the order of files, documents and keys, the same policy 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ from policyctl.load.values import Hole, MapNode
 from policyctl.load.wording import one_of, quoted
 from policyctl.model.policy import Policy
 
-__all__ = ["Loaded", "read_policy"]
+__all__ = ["Loaded", "ReadDocument", "joined", "read_document", "read_policy"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +46,12 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
-    """A document of a known kind, with its rules."""
+class ReadDocument:
+    """A document of a known kind with its rules, and what is wrong with it by itself."""
 
     document: Document
     rules: Expressions
+    findings: tuple[Finding, ...]
 
 
 def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loaded:
@@ -61,14 +62,13 @@ def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loade
     kinds = kind_schemas(schemas)
     texts = read_texts(files)
     findings = list(texts.findings)
-    known: list[_Known] = []
+    known: list[ReadDocument] = []
     for document in texts.documents:
         if document.kind not in KINDS:
             findings += _unknown_kind(document)
             continue
-        rules = expressions(document)
-        known.append(_Known(document=document, rules=rules))
-        findings += _of_document(document, kinds[document.kind], rules)
+        known.append(read_document(document, kinds))
+        findings += known[-1].findings
     readable = [one.document for one in known]
     findings += together(readable)
     if not texts.incomplete and len(readable) == len(texts.documents):
@@ -79,6 +79,32 @@ def read_policy(files: Mapping[str, bytes], schemas: Mapping[str, Any]) -> Loade
         findings=ordered(findings),
         sources=texts.sources,
         documents=len(texts.documents),
+    )
+
+
+def read_document(document: Document, kinds: Mapping[str, KindSchema]) -> ReadDocument:
+    """Read one document of a known kind by itself."""
+    rules = expressions(document)
+    findings = [
+        *schema_findings(document, kinds[document.kind]),
+        *document_findings(document),
+        *rules.findings,
+    ]
+    return ReadDocument(document=document, rules=rules, findings=tuple(findings))
+
+
+def joined(known: Sequence[ReadDocument]) -> Loaded:
+    """Make the policy of documents that were read one by one, in the order of their places."""
+    documents = [one.document for one in known]
+    findings = [told for one in known for told in one.findings]
+    findings += together(documents)
+    findings += missing_kinds(documents, [one.file for one in documents])
+    failed = any(one.severity is Severity.ERROR for one in findings)
+    return Loaded(
+        policy=None if failed else _policy(known),
+        findings=ordered(findings),
+        sources={},
+        documents=len(documents),
     )
 
 
@@ -105,11 +131,7 @@ _TOP = ("apiVersion", "metadata", "spec")
 _BEGIN = "begin with `apiVersion: policyctl/v1` and `kind:`"
 
 
-def _of_document(document: Document, schema: KindSchema, rules: Expressions) -> Iterable[Finding]:
-    return [*schema_findings(document, schema), *document_findings(document), *rules.findings]
-
-
-def _policy(known: Sequence[_Known]) -> Policy:
+def _policy(known: Sequence[ReadDocument]) -> Policy:
     of = {kind: [one for one in known if one.document.kind == kind] for kind in KINDS}
     budgets = [budget(one.document) for one in of["Budget"]]
     caps = [protection_cap(one.document, one.rules.compiled) for one in of["ProtectionCap"]]

@@ -46,19 +46,19 @@ def _failure(result: CaseResult, *, colour: bool) -> Iterator[str]:
 
 
 def _coverage(covered: Sequence[Covered]) -> Iterator[str]:
-    both = sum(one.both for one in covered)
-    yield f"coverage: {both} of {len(covered)} rules and exceptions were seen both to hold and not to hold"
+    """Write what was seen, in the order of the policy, and before that what was not."""
+    complete = sum(one.complete for one in covered)
+    yield f"coverage: {complete} of {counted(len(covered), 'condition')} seen both to hold and not to hold"
     if not covered:
         return
     rows = [
-        (
-            kind_of_cover(one.kind),
-            one.name,
-            str(one.held) if one.held else "never",
-            str(one.not_held) if one.not_held else "never",
-            one.place.file_line,
-        )
-        for one in covered
+        (kind_of_cover(one.kind), one.name, _times(one.held), _times(one.not_held), one.place.file_line)
+        for one in sorted(covered, key=lambda one: one.complete)
     ]
     header = ("what", "name", "held", "did not", "written")
     yield from (f"  {line}" for line in table(header, rows, right=frozenset({2, 3})))
+
+
+def _times(count: int | None) -> str:
+    """Write in how many cases something was seen; what always holds is not looked for elsewhere."""
+    return "-" if count is None else str(count) if count else "never"

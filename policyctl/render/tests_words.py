@@ -12,7 +12,16 @@ from policyctl.units import format_percent
 __all__ = ["expected", "got", "kind_of_cover"]
 
 _DIGITS = 6
-_KINDS = {"cap": "rule of a cap", "guard": "guard", "exception": "exception"}
+_KINDS = {
+    "cap": "rule of a cap",
+    "default": "default of a cap",
+    "guard": "guard",
+    "limit": "limit",
+    "exception": "exception",
+    "approval": "approval rule",
+    "unless": "its `unless`",
+    "gate": "gate",
+}
 
 
 def expected(wanted: Wanted) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import assert_never
 
@@ -15,43 +14,36 @@ from policyctl.decide.situation import Situation
 from policyctl.decide.usage import pool_usage
 from policyctl.model.decisions import Authorization, Reason
 from policyctl.model.jobs import Job
+from policyctl.model.policy import Policy
+from policyctl.testing.answered import NONE, AboutJobs, Answered
 from policyctl.testing.case import (
+    AboutState,
     Authorize,
+    Case,
     Explain,
     Plan,
-    QuestionAsked,
     QuoteKnown,
     QuoteNew,
     Rank,
+    Review,
     Seen,
     Usage,
 )
+from policyctl.testing.review import review
 from policyctl.units import Instant, format_duration, format_instant
 
-__all__ = ["NONE", "Answered", "answer"]
-
-NONE = "none"
-"""Stands for what an answer does not have: no cap, no rank, no instant."""
+__all__ = ["answer"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """The facts of an answer by their path, and what coverage counts.
-
-    `jobs` are those that the answer is about; `everybody` says that it weighs all accounts of the pool; `judged` is the
-    judgement of all victims that were looked at, None where the question was not about preemption.
-    """
-
-    facts: Mapping[str, Seen]
-    situation: Situation
-    pool: str
-    jobs: tuple[Job, ...]
-    everybody: bool = False
-    judged: Authorization | None = None
+def answer(policy: Policy, case: Case) -> Answered:
+    """Ask a policy the question of a case; raises UsageProblem for a job or pool that does not exist."""
+    asked = case.question
+    if isinstance(asked, Review):
+        return review(policy, asked, case.now)
+    return _of_situation(Situation(policy, case.state, case.now), asked)
 
 
-def answer(situation: Situation, asked: QuestionAsked) -> Answered:
-    """Ask; raises UsageProblem for a job or pool that does not exist."""
+def _of_situation(situation: Situation, asked: AboutState) -> Answered:
     match asked:
         case Rank():
             return _rank(situation, asked.pool)
@@ -103,7 +95,10 @@ def _rank(situation: Situation, pool: str) -> Answered:
     facts |= {f"why.{one.job}": _codes(one.reasons) for one in ranking.order}
     facts |= {f"why.{one.job}": _codes(one.reasons) for one in ranking.errors}
     jobs = situation.jobs(pool, running=False)
-    return Answered(facts=facts, situation=situation, pool=pool, jobs=tuple(jobs), everybody=True)
+    return Answered(
+        facts=facts,
+        about=AboutJobs(situation=situation, pool=pool, jobs=tuple(jobs), everybody=True),
+    )
 
 
 def _usage(situation: Situation, pool: str) -> Answered:
@@ -120,7 +115,10 @@ def _usage(situation: Situation, pool: str) -> Answered:
         }
         facts |= {f"accounts.{one.account}.{name}": figure for name, figure in figures.items()}
     jobs = situation.jobs(pool, running=True)
-    return Answered(facts=facts, situation=situation, pool=pool, jobs=tuple(jobs), everybody=True)
+    return Answered(
+        facts=facts,
+        about=AboutJobs(situation=situation, pool=pool, jobs=tuple(jobs), everybody=True),
+    )
 
 
 def _quote(situation: Situation, job: Job) -> Answered:
@@ -133,7 +131,7 @@ def _quote(situation: Situation, job: Job) -> Answered:
         "rank": NONE if given.rank is None else str(given.rank),
         "reasons": _codes(given.reasons),
     }
-    return Answered(facts=facts, situation=situation, pool=job.pool, jobs=(job,))
+    return Answered(facts=facts, about=AboutJobs(situation=situation, pool=job.pool, jobs=(job,)))
 
 
 def _explain(situation: Situation, identity: str) -> Answered:
@@ -144,7 +142,8 @@ def _explain(situation: Situation, identity: str) -> Answered:
         "protectedUntil": _at(given.protected_until),
         "reasons": _codes(given.reasons),
     }
-    return Answered(facts=facts, situation=situation, pool=given.pool, jobs=(situation.job(identity),))
+    about = AboutJobs(situation=situation, pool=given.pool, jobs=(situation.job(identity),))
+    return Answered(facts=facts, about=about)
 
 
 def _preempt(situation: Situation, given: Authorization, judged: Authorization) -> Answered:
@@ -152,15 +151,12 @@ def _preempt(situation: Situation, given: Authorization, judged: Authorization) 
         "outcome": given.outcome,
         "victims": tuple(one.job for one in given.victims),
         "retryAt": _at(given.retry_at),
+        "notice": format_duration(given.notice),
         "reasons": _codes(given.reasons),
     }
     facts |= {f"why.{one.job}": _codes(one.reasons) for one in given.victims}
     known = {one.id: one for one in situation.state.jobs}
-    about = dict.fromkeys((given.job, *(one.job for one in judged.victims)))
-    return Answered(
-        facts=facts,
-        situation=situation,
-        pool=given.pool,
-        jobs=tuple(known[identity] for identity in about if identity in known),
-        judged=judged,
-    )
+    named = dict.fromkeys((given.job, *(one.job for one in judged.victims)))
+    jobs = tuple(known[identity] for identity in named if identity in known)
+    about = AboutJobs(situation=situation, pool=given.pool, jobs=jobs, judged=judged)
+    return Answered(facts=facts, about=about)

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from policyctl.diagnostics import Place
+from policyctl.model.impact import Impact
 from policyctl.model.jobs import ClusterState, Job
+from policyctl.model.policy import Policy
 from policyctl.units import Instant
 
 __all__ = [
+    "AboutState",
     "Among",
     "Authorize",
     "Begins",
@@ -23,6 +26,7 @@ __all__ = [
     "QuoteKnown",
     "QuoteNew",
     "Rank",
+    "Review",
     "Seen",
     "Text",
     "Usage",
@@ -83,7 +87,20 @@ class Plan:
     job: str
 
 
-QuestionAsked = Rank | Usage | QuoteKnown | QuoteNew | Explain | Authorize | Plan
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What a change of the policy under test needs: `head` is the policy with it, `author` in lower case.
+
+    `head` is None where the policy's documents are not at hand, `author` and `impact` where the case says neither.
+    """
+
+    head: Policy | None
+    author: str | None
+    impact: Impact | None
+
+
+AboutState = Rank | Usage | QuoteKnown | QuoteNew | Explain | Authorize | Plan
+QuestionAsked = AboutState | Review
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from policyctl.decide.situation import Situation
 from policyctl.diagnostics import Place
 from policyctl.errors import PolicyctlError
 from policyctl.model.policy import Policy
-from policyctl.testing.answer import Answered, answer
+from policyctl.testing.answer import answer
+from policyctl.testing.answered import Answered
 from policyctl.testing.case import Among, Begins, Case, Exactly, Figure, Seen, Text, Wanted
 
 __all__ = ["CaseResult", "Difference", "run_case"]
@@ -44,7 +44,7 @@ class CaseResult:
 def run_case(policy: Policy, case: Case) -> CaseResult:
     """Ask the question of a case under a policy."""
     try:
-        answered = answer(Situation(policy, case.state, case.now), case.question)
+        answered = answer(policy, case)
     except PolicyctlError as problem:
         said = f"{problem}; {problem.help}" if problem.help else str(problem)
         return CaseResult(case=case, differences=(), problem=said, answered=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from policyctl.adapters.policy_test_change import PolicyText
 from policyctl.adapters.policy_test_read import read_cases
 from policyctl.adapters.policy_test_text import read_policy_tests
 from policyctl.compile import compile_texts
@@ -33,14 +34,19 @@ def policy_of(text: str = POLICY) -> Policy:
     return policy
 
 
-def read(text: str, policy: Policy | None = None) -> tuple[list[Case], list[Finding]]:
-    """Read one file of tests; findings of the schema keep the rest from being read, as they do for the command."""
+def read(
+    text: str, policy: Policy | None = None, changed: PolicyText | None = None
+) -> tuple[list[Case], list[Finding]]:
+    """Read one file of tests; findings of the schema keep the rest from being read, as they do for the command.
+
+    `changed` are the documents that cases about a change lay theirs over.
+    """
     tests = read_policy_tests({"t.yaml": text.encode()}, schemas()["PolicyTest"])
     cases: list[Case] = []
     findings = list(tests.findings)
     for document in tests.documents:
         known = [pool.name for pool in (policy or policy_of()).pools]
-        found = read_cases(document, pools=known, states={})
+        found = read_cases(document, pools=known, states={}, text=changed)
         cases += found.cases
         findings += found.findings
     return cases, findings

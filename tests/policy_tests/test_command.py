@@ -94,7 +94,15 @@ def test_json_has_the_promised_shape(place: Path) -> None:
             "not_held": 1,
             "file": "policies/policy.yaml",
             "line": 30,
-        }
+        },
+        {
+            "kind": "default",
+            "name": "cap",
+            "held": 1,
+            "not_held": 1,
+            "file": "policies/policy.yaml",
+            "line": 31,
+        },
     ]
 
 
@@ -132,8 +140,9 @@ def test_a_pattern_that_chooses_nothing_has_verified_nothing(place: Path) -> Non
 def test_coverage_says_what_was_never_seen_and_does_not_fail(place: Path) -> None:
     result = call(place, PASSING, "--coverage")
     assert result.exit_code == 0
-    assert "coverage: 0 of 1 rules and exceptions" in result.stdout
+    assert "coverage: 0 of 2 conditions seen both to hold and not to hold" in result.stdout
     assert re.search(r"cap/interactive +never +1 +policies/policy.yaml:30", result.stdout)
+    assert re.search(r"default of a cap +cap +1 +never +policies/policy.yaml:31", result.stdout)
 
 
 def test_coverage_has_no_place_in_junit(place: Path) -> None:

@@ -1,4 +1,4 @@
-"""What counts as seen: rules where they are asked, guards where a claim is judged, exceptions where they concern."""
+"""What an answer about jobs sees: rules where they are asked, guards where a claim is judged, exceptions where they concern."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ SEEN = {
     ),
     "an exception for one job is seen with that job only": (
         'quote: {job: "71"}',
-        {"cap/interactive": False, "lend": True, "long": False, "one": True},
+        {"cap/interactive": False, "cap": False, "lend": True, "long": False, "one": True},
     ),
     "a rule behind one that holds is not seen": (
         'explain: {job: "80"}',
@@ -99,7 +99,15 @@ SEEN = {
     ),
     "a claim is judged by guards, and a freeze concerns it": (
         'authorize: {job: "71", victims: ["81"]}',
-        {"cap/interactive": False, "small": True, "lend": True, "long": False, "one": True, "halt": False},
+        {
+            "cap/interactive": False,
+            "cap": False,
+            "small": True,
+            "lend": True,
+            "long": False,
+            "one": True,
+            "halt": False,
+        },
     ),
     "without a claim no guard is asked": (
         'authorize: {job: "72", victims: ["81"]}',
@@ -107,7 +115,7 @@ SEEN = {
     ),
     "a victim that is not there is not judged": (
         'authorize: {job: "71", victims: ["gone"]}',
-        {"cap/interactive": False, "lend": True, "long": False, "one": True, "halt": False},
+        {"cap/interactive": False, "cap": False, "lend": True, "long": False, "one": True, "halt": False},
     ),
     "usage weighs every account": (
         "usage: {pool: h100}",
@@ -135,4 +143,4 @@ def test_a_plan_judges_all_that_run() -> None:
     assert result.passed
     assert result.answered is not None
     (guard,) = (one for one in coverage(POLICY_WITH_ALL, [result.answered]) if one.kind == "guard")
-    assert (guard.held, guard.not_held, guard.both) == (1, 0, False)
+    assert (guard.held, guard.not_held, guard.complete) == (1, 0, False)

@@ -176,7 +176,7 @@ def test_the_page_lists_every_code_of_a_reason() -> None:
 
 
 def test_every_keyword_of_the_schema_is_one_that_findings_are_made_of() -> None:
-    words = {"$ref", "title", "description", "examples", "default", "properties", "items"}
+    words = {"$ref", "title", "description", "examples", "default", "properties", "items", "propertyNames"}
     for schema in subschemas(SCHEMA["properties"]["spec"]):
         assert set(schema) <= set(KEYWORDS) | words
         assert schema.get("title")
