@@ -170,12 +170,13 @@ def test_a_state_file_lies_beside_the_test(place: Path) -> None:
 
 def test_the_examples_of_the_page_hold(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "policies", tmp_path / "policies")
-    (block,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/testing.md").read_text(), flags=re.DOTALL)
+    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/testing.md").read_text(), flags=re.DOTALL)
+    assert len(blocks) == 2
     (tmp_path / "policy-tests").mkdir()
-    (tmp_path / "policy-tests/page.yaml").write_text(block)
+    (tmp_path / "policy-tests/page.yaml").write_text("---\n".join(blocks))
     result = run("test", cwd=tmp_path)
     assert result.code == 0, result.text + result.err
-    assert "ok: 2 cases passed" in result.text
+    assert "ok: 4 cases passed" in result.text
 
 
 def test_the_failure_on_the_page_is_what_a_looser_cap_gives(tmp_path: Path) -> None:
@@ -184,7 +185,7 @@ def test_the_failure_on_the_page_is_what_a_looser_cap_gives(tmp_path: Path) -> N
     caps = tmp_path / "policies/caps/lab.yaml"
     caps.write_text(caps.read_text().replace("maxProtected: 2h", "maxProtected: 4h"))
     (tmp_path / "policy-tests").mkdir()
-    (block,) = re.findall(r"```yaml\n(.*?)```", page, flags=re.DOTALL)
+    block = re.findall(r"```yaml\n(.*?)```", page, flags=re.DOTALL)[0]
     (tmp_path / "policy-tests/notebooks.yaml").write_text(block)
     result = run("test", cwd=tmp_path)
     (shown,) = re.findall(r"```\n(FAILED .*?)```", page, flags=re.DOTALL)
