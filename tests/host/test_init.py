@@ -37,7 +37,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ended = run("init", folder, "--org", "acme", "--install", "policyctl==1.2", cwd=folder.parent.parent)
     assert (ended.code, ended.err) == (0, "")
     assert ended.text.splitlines() == [
-        "wrote 17 files; the policy is valid, and 7 tests passed",
+        "wrote 17 files; the policy is valid, and 11 tests passed",
         "handles begin with @acme/, and the code host installs `policyctl==1.2`",
         "say who is in which team in `.github/policy-members.json`: only they can approve",
         "next:",
@@ -65,7 +65,7 @@ def test_every_template_is_used() -> None:
 
 def test_the_policy_has_no_findings_and_every_rule_a_case(lab: Path) -> None:
     assert run("validate", "--fail-on", "warning", "--now", "2040-01-01T00:00:00Z", cwd=lab).code == 0
-    assert "3 of 3 rules" in run("test", "--coverage", cwd=lab).text
+    assert "7 of 7 conditions" in run("test", "--coverage", cwd=lab).text
     assert run("validate", "--staged", cwd=lab).code == 0
     assert run("diff", cwd=lab).code == 0
 
