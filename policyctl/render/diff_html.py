@@ -16,7 +16,8 @@ from policyctl.render.table_text import hours
 
 __all__ = ["DiffReport", "render"]
 
-_UNKNOWN = "nobody's rules are known, as the base could not be read as a whole"
+_NO_RULES = "the base has no policy, and so no rules about who agrees"
+_UNREAD = "nobody's rules are known, as the base could not be read as a whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ def render(report: DiffReport) -> str:
         sections=diff_html_tables.sections(change),
         rights=diff_html_tables.rights(change),
         approvals=None if report.needed is None else diff_html_tables.approvals(report.needed),
-        unknown=_UNKNOWN,
+        unknown=_unknown(compared),
         jobs=None if compared.jobs is None else diff_html_tables.jobs(compared.jobs),
         impact=None if compared.impact is None else diff_html_impact.told(compared.impact),
         charts=diff_html_impact.drawn(report.runs, report.command, report.version),
@@ -63,7 +64,7 @@ def render(report: DiffReport) -> str:
 def _short(report: DiffReport) -> list[tuple[str, str, str]]:
     """Return what a reviewer reads first: the id of a section, what it is about, and what it comes to."""
     compared = report.compared
-    said = [("approvals", "approvals", _needed(report.needed))]
+    said = [("approvals", "approvals", _needed(report))]
     if compared.change is not None and (gains := _gains(compared.change)):
         said.insert(0, ("shares", "GPU-hours per window", gains))
     if compared.jobs is not None:
@@ -81,11 +82,15 @@ def _short(report: DiffReport) -> list[tuple[str, str, str]]:
     return said
 
 
-def _needed(needed: tuple[Requirement, ...] | None) -> str:
-    if needed is None:
-        return _UNKNOWN
+def _unknown(compared: Compared) -> str:
+    return _NO_RULES if compared.change is None and not compared.base_errors else _UNREAD
+
+
+def _needed(report: DiffReport) -> str:
+    if report.needed is None:
+        return _unknown(report.compared)
     most: dict[str, int] = {}
-    for one in needed:
+    for one in report.needed:
         most[one.group] = max(one.count, most.get(one.group, 0))
     return ", ".join(f"{count} of `{group}`" for group, count in most.items()) or "none is needed"
 

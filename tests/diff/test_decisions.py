@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -91,3 +92,7 @@ def test_the_command_tells_jobs_in_every_format(tmp_path: Path) -> None:
     jsonschema.validate(answer, json.loads((ROOT / "schemas/diff.json").read_text()))
     assert [one["job"] for one in answer["jobs"]] == ["running", "first"]
     assert "#### Jobs of the state" in run(*call, "--format", "markdown", cwd=tmp_path).text
+    assert run(*call, "--report", "page.html", cwd=tmp_path).code == 0
+    page = (tmp_path / "page.html").read_text()
+    assert f'<dt>state</dt><dd class="digest">sha256:{hashlib.sha256(STATE).hexdigest()}' in page
+    assert '<dt><a href="#jobs">jobs of the state</a></dt>' in page

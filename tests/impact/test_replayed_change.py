@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,32 @@ def test_text_and_comment_have_a_row_for_each_difference(top: Path) -> None:
     comment = diff(top, "turned", *arguments, "--format", "markdown").text
     assert "\n#### Impact on jobs\n" in comment
     assert "2 seeds, shares of the base" in comment
+
+
+def test_the_page_has_the_charts_of_both_sides(top: Path) -> None:
+    arguments = ("--workload", "jobs.json", "--seed", "2", "--seed", "3")
+    plain = diff(top, "turned", *arguments).out
+    assert diff(top, "turned", *arguments, "--report", "page.html").out == plain
+    page = (top / "page.html").read_text()
+    for side in ("base", "head"):
+        assert f"Occupancy by program, {side}</title>" in page
+    assert "The charts are of seed 2." in page
+    digest = hashlib.sha256((top / "jobs.json").read_bytes()).hexdigest()
+    assert f'<dt>workload</dt><dd class="digest">sha256:{digest}' in page
+    drawn = page.partition('<section id="occupancy"')[2].partition("</section>")[0]
+    call = "simulate --policy base/policies --against turned/policies --workload jobs.json --seed 2 --report alone.html"
+    assert run(*call.split(), cwd=top).code == 0
+    alone = (
+        (top / "alone.html").read_text().partition('<section id="occupancy"')[2].partition("</section>")[0]
+    )
+    assert re.findall(r"<path [^>]*>", drawn) == re.findall(r"<path [^>]*>", alone)
+
+
+def test_a_page_without_visible_effect_says_so_and_has_no_charts(top: Path) -> None:
+    assert diff(top, "regrouped", "--workload", "jobs.json", "--report", "same.html").code == 0
+    page = (top / "same.html").read_text()
+    assert "No visible effect (129 jobs, 1 seed, shares of the base)." in page
+    assert "<svg" not in page
 
 
 def test_no_visible_effect_is_said(top: Path) -> None:

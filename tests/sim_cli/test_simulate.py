@@ -10,6 +10,7 @@ import pytest
 
 from policyctl.cli import main
 from policyctl.cli.command_line import reproducing
+from policyctl.units import Instant
 from tests.cli.program import run
 
 ROWS: list[tuple[str, str, int, str]] = [
@@ -144,6 +145,25 @@ def test_the_command_in_the_answer_gives_it_again(made: Path, tmp_path: Path) ->
 )
 def test_what_changes_nothing_is_left_out_of_the_command(given: list[str], kept: str) -> None:
     assert reproducing(given) == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (["diff", "main", "--", "-x"], "policyctl diff --now 1970-01-02T00:00:00Z main -- -x"),
+        (["diff", "--now", "2026-09-01"], "policyctl diff --now 2026-09-01"),
+        (["diff", "--now=2026-09-01", "main"], "policyctl diff --now=2026-09-01 main"),
+    ],
+    ids=["from the clock", "named", "named in one word"],
+)
+def test_the_command_names_the_instant_of_the_answer(given: list[str], kept: str) -> None:
+    assert reproducing(given, now=Instant(86_400)) == kept
+
+
+@pytest.mark.parametrize("command", ["simulate", "sweep"])
+def test_a_page_that_cannot_be_written_is_refused_first(command: str, tmp_path: Path) -> None:
+    ended = run(command, "--report", "nowhere/page.html", cwd=tmp_path)
+    assert (ended.code, "there is no folder `nowhere`" in ended.err) == (3, True)
 
 
 def test_a_bundle_and_its_folder_are_one_contestant_twice(made: Path, tmp_path: Path) -> None:

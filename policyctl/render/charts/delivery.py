@@ -25,12 +25,12 @@ _PANEL, _ELSE = 68, 52
 Windows = dict[tuple[int, int], tuple[float, float]]
 
 
-def windows_of(one: Measures, account: str) -> Windows:
-    """Return (delivered, owed) of an account in each window, over all pools, in GPU-hours."""
+def windows_of(one: Measures, *accounts: str) -> Windows:
+    """Return (delivered, owed) of accounts together in each window, over all pools, in GPU-hours."""
     delivered: dict[tuple[int, int], float] = defaultdict(float)
     owed: dict[tuple[int, int], float] = defaultdict(float)
     for row in one.windows:
-        if row.account == account:
+        if row.account in accounts:
             delivered[row.start, row.end] += row.delivered
             owed[row.start, row.end] += row.owed
     return {window: (delivered[window], owed[window]) for window in sorted(owed)}
@@ -90,15 +90,15 @@ def _table(scene: Scene, one: Measures) -> Table:
         texts=frozenset({0, 1, 2}),
         rows=tuple(
             (
-                path,
+                name,
                 format_instant(start),
                 format_instant(end),
                 hours(owed),
                 hours(delivered),
                 ratio(min(delivered, owed) / owed if owed > 0 else None),
             )
-            for path in (*scene.programs, *scene.others)
-            for (start, end), (delivered, owed) in windows_of(one, path).items()
+            for name, paths in scene.listed
+            for (start, end), (delivered, owed) in windows_of(one, *paths).items()
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from policyctl.model.measures import Measures, PoolSeries
@@ -92,20 +92,22 @@ def _describe(_: Scene, one: Measures) -> str:
 
 def _table(scene: Scene, one: Measures) -> Table:
     rows: list[tuple[str, ...]] = []
-    paths = (*scene.programs, *scene.others)
     for pool in one.series:
         bins = coarse(pool, ROWS, one.end)
         columns = {program.account: bins.mean(program.occupied) for program in pool.programs}
         offered = bins.mean(pool.offered)
         rows += [
-            (pool.pool, format_instant(start), *_numbers(paths, columns, at), brief(offered[at]))
+            (pool.pool, format_instant(start), *_numbers(scene, columns, at), brief(offered[at]))
             for at, start in enumerate(bins.edges[:-1])
         ]
-    return Table(header=("pool", "from", *paths, "on offer"), rows=tuple(rows), texts=frozenset({0, 1}))
+    header = ("pool", "from", *(name for name, _ in scene.listed), "on offer")
+    return Table(header=header, rows=tuple(rows), texts=frozenset({0, 1}))
 
 
-def _numbers(paths: Sequence[str], columns: dict[str, list[float]], at: int) -> list[str]:
-    return [brief(columns[path][at]) if path in columns else "–" for path in paths]
+def _numbers(scene: Scene, columns: dict[str, list[float]], at: int) -> Iterator[str]:
+    for _, paths in scene.listed:
+        held = [columns[path][at] for path in paths if path in columns]
+        yield brief(sum(held)) if held else "–"
 
 
 OCCUPANCY = Kind(

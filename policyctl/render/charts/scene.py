@@ -10,6 +10,8 @@ from policyctl.render.charts.ink import SERIES
 
 __all__ = ["Scene", "Table", "labels", "scene_of"]
 
+_APART = 16
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
@@ -24,16 +26,24 @@ class Table:
 class Scene:
     """`programs` have an ink each, in the order of their paths; `others` are those beyond the number of inks.
 
-    `[start, end)` covers the simulated time of every contestant.
+    `apart` are the largest of the others, which tables list by their names. `[start, end)` covers the simulated time of every contestant.
     """
 
     contestants: tuple[Measures, ...]
     labels: tuple[str, ...]
     programs: tuple[str, ...]
     others: tuple[str, ...]
+    apart: tuple[str, ...]
     pools: tuple[str, ...]
     start: int
     end: int
+
+    @property
+    def listed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What tables list: each program by its path, at last all that are left together."""
+        rest = tuple(sorted({*self.others} - {*self.apart}))
+        alone = tuple((path, (path,)) for path in (*self.programs, *self.apart))
+        return (*alone, (f"{len(rest)} further", rest)) if rest else alone
 
 
 def labels(report: SimulationReport) -> tuple[str, ...]:
@@ -63,6 +73,7 @@ def scene_of(report: SimulationReport) -> Scene:
         labels=labels(report),
         programs=tuple(sorted(largest[:SERIES])),
         others=tuple(sorted(largest[SERIES:])),
+        apart=tuple(sorted(largest[SERIES : SERIES + _APART])),
         pools=tuple(sorted(pools)),
         start=min(one.start for one in report.contestants),
         end=max(one.end for one in report.contestants),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from policyctl.model.measures import Measures, PoolSeries
@@ -77,32 +78,39 @@ def _last(usage: tuple[float, ...], share: tuple[float, ...]) -> str:
     return f"{ratio(usage[-1])} used of a share of {ratio(share[-1])} at the end" if usage else "nothing"
 
 
-def _describe(_: Scene, one: Measures) -> str:
+def _describe(scene: Scene, one: Measures) -> str:
     said = [
         f"{pool.pool}: "
-        + ", ".join(f"{program.account} {_last(program.usage, program.share)}" for program in pool.programs)
+        + ", ".join(
+            f"{program.account} {_last(program.usage, program.share)}"
+            for program in pool.programs
+            if program.account in scene.programs
+        )
         for pool in one.series
     ]
     return ". ".join(said) + "." if said else "Nothing was used."
 
 
 def _table(scene: Scene, one: Measures) -> Table:
-    paths = (*scene.programs, *scene.others)
     rows: list[tuple[str, ...]] = []
     for pool in one.series:
         bins = coarse(pool, ROWS, one.end)
         pairs = {
-            program.account: [
-                f"{ratio(used)} of {ratio(share)}"
-                for used, share in zip(bins.last(program.usage), bins.last(program.share), strict=True)
-            ]
-            for program in pool.programs
+            program.account: (bins.last(program.usage), bins.last(program.share)) for program in pool.programs
         }
         rows += [
-            (pool.pool, format_instant(until), *(pairs[path][at] if path in pairs else "–" for path in paths))
+            (pool.pool, format_instant(until), *_parts(scene, pairs, at))
             for at, until in enumerate(bins.edges[1:])
         ]
-    return Table(header=("pool", "at", *paths), rows=tuple(rows), texts=frozenset({0, 1}))
+    header = ("pool", "at", *(name for name, _ in scene.listed))
+    return Table(header=header, rows=tuple(rows), texts=frozenset({0, 1}))
+
+
+def _parts(scene: Scene, pairs: dict[str, tuple[list[float], list[float]]], at: int) -> Iterator[str]:
+    for _, paths in scene.listed:
+        known = [pairs[path] for path in paths if path in pairs]
+        used, share = (sum(pair[which][at] for pair in known) for which in (0, 1))
+        yield f"{ratio(used)} of {ratio(share)}" if known else "–"
 
 
 USAGE = Kind(

@@ -127,6 +127,21 @@ def test_programs_beyond_the_inks_are_drawn_together_and_listed_apart() -> None:
     assert {row[0] for row in made["delivery"].panels[0].table.rows} == set(MANY)
 
 
+def test_tables_name_the_largest_programs_and_add_up_the_others() -> None:
+    crowd = tuple(f"/p{number:03d}" for number in range(60))
+    one = contestant("policy", programs=crowd)
+    made = {chart.name: chart.panels[0].table for chart in charts(report(one))}
+    for name in ("occupancy", "usage"):
+        named = [cell for cell in made[name].header if cell.startswith("/")]
+        assert named == [*crowd[-SERIES:], *crowd[-SERIES - 16 : -SERIES]]
+        assert "36 further" in made[name].header
+    rows = [row for row in made["delivery"].rows if row[0] == "36 further"]
+    owed = sum(row.owed for row in one.windows if row.account in crowd[:36])
+    assert sum(float(row[3].replace(",", "")) for row in rows) == pytest.approx(owed, rel=1e-4)
+    first = made["occupancy"].rows[0]
+    assert float(first[-1]) >= sum(float(cell) for cell in first[2:-1]) > 0
+
+
 def test_contestants_are_named_apart() -> None:
     twice = [contestant("policy", seed=seed) for seed in (1, 2, 2)]
     assert labels(report(*twice)) == ("policy, seed 1", "policy, seed 2 (1)", "policy, seed 2 (2)")

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,11 @@ from policyctl.errors import Exit, NoAnswer
 from policyctl.model.measures import SimulationReport
 from policyctl.render import simulation_html
 from policyctl.render.charts.gallery import KINDS
+from tests.render.reader import Reader
 from tests.render.simulation.played import real_report
 from tests.render.simulation.samples import AWKWARD, LAB, contestant, report
 
 ROOT = Path(__file__).parents[3]
-VOID = {"meta", "link"}
 PRINT_DIGEST = """
 import hashlib
 from policyctl.render.simulation_html import render
@@ -32,45 +31,6 @@ import sys
 import {module}
 print(sorted(name for name in ("jinja2", "matplotlib", "numpy", "rich") if name in sys.modules))
 """
-
-
-class Reader(HTMLParser):
-    """Notes the ids, the references, the tags that close, and all text of a page."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.wanted: set[str] = set()
-        self.addresses: list[str] = []
-        self.tags: list[str] = []
-        self.open: list[str] = []
-        self.texts: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        if tag not in VOID:
-            self.open.append(tag)
-        for name, value in attrs:
-            if name == "id":
-                self.ids.append(value or "")
-            elif name in {"aria-labelledby", "aria-describedby"}:
-                self.wanted.update((value or "").split())
-            elif name in {"href", "src", "xlink:href", "action", "data", "poster", "srcset"}:
-                self.addresses.append(value or "")
-            assert not name.startswith("on"), f"{tag} {name}"
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
 
 
 REPORTS = {
@@ -105,9 +65,7 @@ def test_the_page_needs_nothing_else(made: tuple[SimulationReport, str]) -> None
 def test_ids_are_unique_and_references_lead_somewhere(made: tuple[SimulationReport, str]) -> None:
     page = Reader(made[1])
     assert len(page.ids) == len(set(page.ids))
-    wanted = {address[1:] for address in page.addresses if address.startswith("#")}
-    wanted |= page.wanted | set(re.findall(r"url\(#([^)]+)\)", made[1]))
-    assert wanted - set(page.ids) == set()
+    assert page.dangling(made[1]) == set()
 
 
 def test_every_chart_of_every_contestant_is_there(made: tuple[SimulationReport, str]) -> None:
