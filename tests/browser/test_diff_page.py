@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -10,7 +9,7 @@ import pytest
 
 from policyctl.render import diff_html
 from policyctl.render.charts.gallery import KINDS
-from tests.browser.chrome import Page, browser, missing
+from tests.browser.chrome import Page, missing
 from tests.browser.questions import CUT_OFF, FAINT, OPEN_ALL, OVERFLOW, OVERLAPPING, SMALLEST
 from tests.diff.pages import REPORTS
 
@@ -30,12 +29,6 @@ for (const cell of document.querySelectorAll('.prose td')) {
 return found;
 """
 BARS = "return [...document.querySelectorAll('.bars > span')].slice(0, 2).map(one => one.getBoundingClientRect().width)"
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Page]:
-    with browser() as page:
-        yield page
 
 
 @pytest.fixture(scope="module")

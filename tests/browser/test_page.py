@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +10,7 @@ import pytest
 from policyctl.render import simulation_html
 from policyctl.render.charts.gallery import KINDS
 from policyctl.render.charts.ink import INKS
-from tests.browser.chrome import Page, browser, missing
+from tests.browser.chrome import Page, missing
 from tests.browser.questions import CUT_OFF, FAINT, MARKS, OPEN_ALL, OVERFLOW, OVERLAPPING, SMALLEST
 from tests.render.simulation.played import real_report
 from tests.render.simulation.samples import AWKWARD, LAB, contestant, report
@@ -31,12 +30,6 @@ REPORTS = {
     ),
     "real": real_report(),
 }
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Page]:
-    with browser() as page:
-        yield page
 
 
 @pytest.fixture(scope="module")
