@@ -58,7 +58,7 @@ def review(
     """Say which approvals a change needs by the rules of BASE, and which of them are there.
 
     BASE and HEAD are as for `diff`. An approval counts for the meaning that its commit had, so that it survives a push
-    that changes none. Exit code 0 if every requirement is satisfied, 1 if not, 3 if BASE has no policy to judge by.
+    that changes none. Exit code 0 if every requirement is satisfied, 1 if not, 3 if the policy of BASE cannot be read.
     """
     known = approvals_of(approvals, members)
     before, after = sides(base, head, folder, staged=False)

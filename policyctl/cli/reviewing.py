@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from policyctl.adapters.github_reviews import read_approvals, read_members
+from policyctl.bundle.meaning import meaning
 from policyctl.cli.seen import Seen
 from policyctl.cli.sides import Side, base_policy
 from policyctl.diff.compare import compare
 from policyctl.errors import NoAnswer, UsageProblem
 from policyctl.govern.facts import change_digest
 from policyctl.govern.judge import Members, Outcome, judge
-from policyctl.govern.requirements import requirements
+from policyctl.govern.requirements import Requirement, first_requirement, requirements
 from policyctl.govern.reviews import ApprovalFile, standing
 from policyctl.model.policy import Policy
 from policyctl.units import Instant
@@ -33,8 +34,13 @@ def approvals_of(approvals: str, members: str | None) -> Approvals:
     return given, {} if members is None else read_members(read_bytes(members, most=_MOST), members)
 
 
-def judged_by(side: Side) -> Policy:
-    """Return the policy that judges; one that cannot be read as a whole might lack the very rule that holds."""
+def judged_by(side: Side) -> Policy | None:
+    """Return the policy that judges, None where there is none yet.
+
+    Raises NoAnswer for one that cannot be read as a whole, since it might lack the very rule that holds.
+    """
+    if side.files is not None and not side.files:
+        return None
     found = base_policy(side)
     if found.policy is None or found.left_out:
         raise NoAnswer(
@@ -46,7 +52,7 @@ def judged_by(side: Side) -> Policy:
 
 def outcome(
     sides: tuple[Side, Side],
-    policies: tuple[Policy, Policy],
+    policies: tuple[Policy | None, Policy],
     known: Approvals,
     *,
     base: str | None,
@@ -55,14 +61,18 @@ def outcome(
 ) -> Outcome:
     """Judge the change from the first policy to the second; `base` is the revision of the first, None by default."""
     (before, after), (old, new), (given, members) = sides, policies, known
-    change = compare(old, new, now=now)
-    seen = Seen(digest=change_digest(old, new, change), policy=old, base=base, folder=folder, now=now)
-    needed = requirements(old, new, change, given.author)
+    needed: tuple[Requirement, ...]
+    if old is None:
+        digest, needed = meaning(new), (first_requirement(),)
+    else:
+        change = compare(old, new, now=now)
+        digest, needed = change_digest(old, new, change), requirements(old, new, change, given.author)
+    seen = Seen(digest=digest, policy=old, base=base, folder=folder, now=now)
     same = seen.same(one.commit for one in given.reviews) if needed else {}
     return Outcome(
         base=before.label,
         head=after.label,
         author=given.author,
         digest=seen.digest,
-        judged=judge(needed, standing(given, same), old.governance, members, given.authors),
+        judged=judge(needed, standing(given, same), (old or new).governance, members, given.authors),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from policyctl.bundle.meaning import meaning
 from policyctl.cli.sides import Side, base_policy
 from policyctl.compile import compile_texts
 from policyctl.diff.compare import compare
@@ -27,11 +28,12 @@ _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 class Seen:
     """The change to be merged by its digest, its base, and the revision that the base is, None for the default one.
 
-    Where the base is a folder or a bundle there is no revision, and commits are compared with `policy` itself.
+    Where the base is a folder or a bundle there is no revision, and commits are compared with `policy` itself. Where
+    that is None there was no policy, and what counts is what the policy of a commit means.
     """
 
     digest: str
-    policy: Policy
+    policy: Policy | None
     base: str | None
     folder: Path
     now: Instant
@@ -53,6 +55,8 @@ class Seen:
 
     def _digest(self, found: Repository, base: str | None, seen: str) -> str | None:
         head = compile_texts(found.files(seen), schemas(), now=None).policy
+        if self.policy is None:
+            return None if head is None else meaning(head)
         before = self.policy if base is None else self._fork(found, base, seen)
         if before is None or head is None:
             return None

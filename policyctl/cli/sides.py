@@ -104,6 +104,8 @@ def base_policy(side: Side) -> BaseSide:
     """Return the policy of the base, or of those of its files that can be read: it may be what the head repairs."""
     if side.files is None:
         return BaseSide(policy=side.policy)
+    if not side.files:
+        return BaseSide(policy=None)
     compiled = compile_texts(side.files, schemas(), now=None)
     errors = compiled.report.count(Severity.ERROR)
     if compiled.policy is not None:

@@ -9,10 +9,10 @@ from policyctl.govern.facts import facts
 from policyctl.govern.owners import Matter, matters
 from policyctl.govern.rules import RuleJudged, approval_rules
 from policyctl.model.change import Change
-from policyctl.model.owners import LOOSENING_QUORUM, Owner, owner_of, owners_above
+from policyctl.model.owners import ANYONE, LOOSENING_QUORUM, Owner, owner_of, owners_above
 from policyctl.model.policy import Policy
 
-__all__ = ["DEFAULT", "Requirement", "requirements"]
+__all__ = ["DEFAULT", "Requirement", "first_requirement", "requirements"]
 
 DEFAULT = "default"
 """What requirements are called that no rule of Governance asks for."""
@@ -46,6 +46,11 @@ def requirements(base: Policy, head: Policy, change: Change, author: str | None)
     judged = approval_rules(base, {"change": facts(base, head, change, author)})
     found = [one for rule in judged if rule.outcome.applies for one in _by_rule(base, rule, whose)]
     return tuple(found) or tuple(_owners(base, whose, rule=DEFAULT, count=None))
+
+
+def first_requirement() -> Requirement:
+    """Return what the first policy of all needs, before which there are no rules and no owners."""
+    return Requirement(rule=DEFAULT, group=ANYONE, count=1, account="/", why=("the base has no policy",))
 
 
 def _by_rule(base: Policy, rule: RuleJudged, whose: tuple[Matter, ...]) -> Iterator[Requirement]:

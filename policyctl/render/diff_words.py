@@ -44,6 +44,8 @@ def summary(compared: Compared) -> str:
     change = compared.change
     if compared.same_files:
         return "no policy file differs"
+    if change is None and not compared.base_errors:
+        return "the base has no policy, so all of it is new"
     if change is None:
         return "nothing of the base could be read, so everything counts as new and as loosening"
     if change.empty:

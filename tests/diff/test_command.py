@@ -212,7 +212,7 @@ def test_a_first_policy_has_nothing_before_it(top: Path) -> None:
     git(top, "commit", "-q", "--allow-empty", "-m", "nothing yet")
     (top / "policies").mkdir()
     write(top)
-    assert "everything counts as new" in diff(top, "HEAD").text
+    assert "the base has no policy, so all of it is new" in diff(top, "HEAD").text
 
 
 def test_a_folder_without_policy_verifies_nothing(top: Path) -> None:

@@ -155,11 +155,40 @@ def test_two_folders_need_no_revision(top: Path) -> None:
     assert state(review(top, said("grace", head), more=("../base", "./policies", *JSON))) == ["satisfied"]
 
 
-def test_a_base_without_policy_judges_nothing(top: Path) -> None:
+def test_a_base_that_cannot_be_read_judges_nothing(top: Path) -> None:
     base = top.parent / "base"
     base.mkdir()
+    (base / "policy.yaml").write_text("spec: [")
     done = review(top, more=("../base", "./policies"))
     assert (done.code, "nobody's rules are known" in done.err) == (3, True)
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    """Make a repository whose branch `work` brings its first policy."""
+    made = tmp_path / "first"
+    made.mkdir()
+    git(tmp_path, "init", "-q", "-b", "main", str(made))
+    git(made, "commit", "-q", "--allow-empty", "-m", "nothing")
+    git(made, "checkout", "-q", "-b", "work")
+    (made / "policies").mkdir()
+    (tmp_path / "members.json").write_text("{}")
+    return made
+
+
+def test_the_first_policy_needs_one_person_who_did_not_write_it(first: Path) -> None:
+    seen = write(first, POLICY)
+    done = review(first, said("ada", seen))
+    assert (done.code, "1 of anyone  pending" in done.text, "the base has no policy" in done.text) == (
+        1,
+        True,
+        True,
+    )
+    assert state(review(first, said("eve", seen), more=JSON)) == ["satisfied"]
+    write(first, f"# the same\n{POLICY}")
+    assert state(review(first, said("eve", seen), more=JSON)) == ["satisfied"]
+    write(first, POLICY.replace("language: 60%", "language: 61%"))
+    assert state(review(first, said("eve", seen), more=JSON)) == ["stale"]
 
 
 @pytest.mark.parametrize(
