@@ -16,6 +16,7 @@ from policyctl.decide.claim import Behind, Branches, Claim, branches, entitled_h
 from policyctl.decide.reasons import fault_reason, written
 from policyctl.decide.situation import PoolSituation
 from policyctl.decide.table import NEVER, JobFields, coded
+from policyctl.decide.too_often import lapse, recent_preemptions
 from policyctl.expr.columns import Column, Columns, Flags, Numbers, Spans, Texts, Times
 from policyctl.expr.evaluate import evaluate
 from policyctl.model.decisions import Reason
@@ -45,7 +46,7 @@ class Judgement:
     """The victims of one question, judged: columns for choosing among many, marks for explaining single ones.
 
     `clear` says that nothing stands against a victim; `retry` is when its refusal can lapse, NEVER where time alone
-    does not help. `sparse` holds the marks of the few rows that guards or the limit per job concern.
+    does not help. `compared` has an answer for the branches of funded victims. `sparse` holds the marks of the few rows that guards or the limit per job concern.
     """
 
     claim: Claim
@@ -209,9 +210,11 @@ def judge(
     situation = claim.situation
     nodes = situation.user_nodes(situation.running)[rows] if users is None else users
     until = situation.running.start[rows] + situation.held.seconds[rows]
-    protected = situation.held.funded[rows] & (situation.now < until)
+    funded = situation.held.funded[rows]
+    protected = funded & (situation.now < until)
     at_risk = work_at_risk(situation, rows)
     branch, parted = _part(claim, nodes)
+    concerned = set(branch[funded].tolist())
     sparse = _guards(claim, asking_row, rows, protected=protected, at_risk=at_risk)
     for place, victim in enumerate(victims) if situation.policy.preemption.per_job else ():
         often = _too_often(situation, victim)
@@ -227,7 +230,9 @@ def judge(
         at_risk=at_risk,
         branch=branch,
         branches=parted,
-        compared=tuple(_compare(claim, one) for one in parted),
+        compared=tuple(
+            _compare(claim, one) if number in concerned else None for number, one in enumerate(parted)
+        ),
         frozen=freeze_of(situation),
         sparse=sparse,
     )
@@ -266,7 +271,7 @@ def _too_often(situation: PoolSituation, victim: Job) -> Mark | None:
     limit = situation.policy.preemption.per_job
     if limit is None:
         return None
-    recent = sorted(at for at in victim.preemptions if situation.now - limit.within < at <= situation.now)
+    recent = recent_preemptions(limit, victim, situation.now)
     if len(recent) < limit.max:
         return None
     facts = {
@@ -275,8 +280,7 @@ def _too_often(situation: PoolSituation, victim: Job) -> Mark | None:
         "within_seconds": limit.within,
         "written": written(place_of(situation.policy.preemption, "perJob.max")),
     }
-    retry = Instant(recent[len(recent) - limit.max] + limit.within) if limit.max else None
-    return Mark(reason=Reason("per_job_limit", facts), retry_at=retry)
+    return Mark(reason=Reason("per_job_limit", facts), retry_at=lapse(limit, recent))
 
 
 def _guards(

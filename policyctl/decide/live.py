@@ -23,9 +23,11 @@ from policyctl.decide.live_columns import Contract, LiveColumns
 from policyctl.decide.live_nodes import LiveNodes
 from policyctl.decide.live_queue import LiveQueue, Shape
 from policyctl.decide.live_reach import LiveReach
+from policyctl.decide.live_rivals import LiveRivals
 from policyctl.decide.live_usage import LiveUsage
 from policyctl.decide.standing import Timeline
 from policyctl.decide.table import table_of
+from policyctl.decide.too_often import spared_until
 from policyctl.ledger.charge import rates_of
 from policyctl.model.jobs import Job, Outcome
 from policyctl.model.policy import Policy, Pool, SlidingWindow
@@ -77,6 +79,7 @@ class LivePool:
         self.usage = LiveUsage(self._nodes.parent, window, start)
         self.queue = LiveQueue(self._nodes.parent, self._nodes.weight, self._nodes.tie)
         self._reach = LiveReach()
+        self._rivals = LiveRivals(policy, pool, self.rates, self._nodes, self.jobs)
         self._row = {job.id: row for row, job in enumerate(self.jobs)}
         self._runs: dict[int, _Run] = {}
         self._expiries: list[tuple[int, int, int]] = []
@@ -84,7 +87,6 @@ class LivePool:
         self._ahead: tuple[int, int, list[int]] = (-1, 0, [])
         self._projected: dict[int, int] = {}
         self._claims: dict[int, int] = {}
-        self._margin = float(1 + policy.preemption.hysteresis)
         self._now = start
         self._changes = [at for at in policy_instants(policy) if at > start]
         self._until_change = self._changes[0] if self._changes else _NEVER
@@ -135,6 +137,9 @@ class LivePool:
         self._armings += 1
         run = _Run(start=now, gpus=gpus, user=user, contract=contract, rate=0, arming=self._armings)
         self._runs[row] = run
+        spared = spared_until(self.policy.preemption.per_job, job, now)
+        if spared > now:
+            self._reach.spare_until(row, spared)
         if contract.seconds:
             run.rate = gpus * rates.protected
             self.usage.change(user, now, rate=run.rate, owed=run.rate * contract.seconds, fall=run.rate)
@@ -223,31 +228,8 @@ class LivePool:
 
     def _users_ahead(self, row: int) -> list[int]:
         """Return the users of whom rule 4 could let a job past its protection give way; in doubt too many."""
-        users = list(self._reach.users)
-        pairs = self._nodes.partings(self._user[row], users)
-        ahead = self._branches_ahead(row, set(pairs))
-        return [user for user, pair in zip(users, pairs, strict=True) if pair in ahead]
-
-    def _branches_ahead(self, row: int, pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
-        """Return the pairs at which the way of a job parts from those of victims that may give way to it."""
-        mine, weight = self._user[row], self._nodes.weight
         charge = self.classes.charge(row, self._now)
-        in_doubt = self.policy.accounting.credit_limit is not None
-        ahead = set()
-        ways = [pair for pair in pairs if pair[0] != pair[1]]
-        nodes = [node for pair in ways for node in pair]
-        used = iter(self.usage.used_by(nodes, self._now))
-        for pair, mine_used, other in zip(ways, used, used, strict=True):
-            one, two = pair
-            # As `Claim.behind`, but in doubt for it.
-            after, against = (mine_used + charge) * weight[two] * self._margin, other * weight[one]
-            if in_doubt or not weight[two] or after <= against * (1 + 1e-9):
-                ahead.add(pair)
-        if (mine, mine) in pairs:
-            priority = self.jobs[row].priority
-            if any(self.jobs[other].priority < priority for other in self._reach.of_user(mine)):
-                ahead.add((mine, mine))
-        return ahead
+        return self._rivals.ahead(row, charge, self._reach, self.usage, self._now)
 
     def plan(
         self, row: int, now: Instant, trial: Trial, *, lost: int, kept: Collection[int]
@@ -260,7 +242,7 @@ class LivePool:
         self._at(now)
         known = self._ahead
         users = known[2] if known[:2] == (row, now) else self._users_ahead(row)
-        rows = self._reach.rows(users, kept)
+        rows = self._reach.rows(users, kept, now)
         if not trial.fits_without(rows):
             return None
         return self._choose(row, rows, trial, lost)

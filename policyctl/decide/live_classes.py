@@ -18,7 +18,7 @@ from policyctl.decide.situation import entitlement
 from policyctl.decide.standing import Timeline
 from policyctl.decide.table import JobTable, table_of
 from policyctl.ledger.charge import Rates
-from policyctl.ledger.window import lookback
+from policyctl.ledger.window import Lookback, lookback
 from policyctl.model.jobs import Job
 from policyctl.model.policy import Pool
 
@@ -101,26 +101,24 @@ class LiveClasses:
         return self._judge([self._nodes.of_account[account]], usage, now)
 
     def _judge(self, accounts: Collection[int], usage: LiveUsage, now: int) -> Collection[str]:
-        seconds = lookback(self._policy.accounting.window, now).seconds
-        if self._limits_for != seconds:
-            self._limits, self._limits_for = {}, seconds
-        judged = {self._nodes.nodes[number].path: number for number in accounts}
-        over = {path for path, number in judged.items() if usage.used(number, now) > self._limit(number, now)}
-        moved = over ^ (self._overdrawn & judged.keys())
+        window = lookback(self._policy.accounting.window, now)
+        if self._limits_for != window.seconds:
+            self._limits = {number: self._limit(number, window) for number in self._paying}
+            self._limits_for = window.seconds
+        limits, nodes = self._limits, self._nodes.nodes
+        used = zip(accounts, usage.used_by(accounts, now), strict=True)
+        over = {number for number, ticks in used if ticks > limits[number]}
+        before = {number for number in accounts if nodes[number].path in self._overdrawn}
+        moved = frozenset(nodes[number].path for number in over ^ before)
         self._overdrawn ^= moved
         return moved
 
-    def _limit(self, number: int, now: int) -> int:
+    def _limit(self, number: int, window: Lookback) -> int:
         """Return the most whole ticks that an account may have used and still buy protection."""
-        if number not in self._limits:
-            allowed = self._policy.accounting.overdraft
-            assert allowed is not None
-            window = lookback(self._policy.accounting.window, now)
-            absolute = max(self._nodes.nodes[number].absolute, Fraction(0))
-            self._limits[number] = floor(
-                entitlement(self._pool, self._rates, window, absolute) * (1 + allowed)
-            )
-        return self._limits[number]
+        allowed = self._policy.accounting.overdraft
+        assert allowed is not None
+        absolute = max(self._nodes.nodes[number].absolute, Fraction(0))
+        return floor(entitlement(self._pool, self._rates, window, absolute) * (1 + allowed))
 
 
 def _reads(tree: Any, names: Collection[str]) -> bool:

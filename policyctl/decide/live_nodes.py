@@ -36,7 +36,7 @@ class _LiveBook(Book):
 class LiveNodes:
     """A node for every account of the tree and for every user with a job, by number.
 
-    `user` has the node of each job's user. `weight` and `tie` order siblings and change in place; `parent` never does.
+    `user` has the node of each job's user. `weight` and `tie` order siblings and, like `share`, change in place; `parent` never does.
     """
 
     def __init__(self, tree: Tree, jobs: Sequence[Job]) -> None:
@@ -50,6 +50,7 @@ class LiveNodes:
         self.users: Ints = np.array(self.user, dtype=np.int64)
         self.parent = [node.parent for node in self.nodes]
         self.weight: list[float] = [0] * len(self.nodes)
+        self.share: list[float] = [0.0] * len(self.nodes)
         self.tie = [0] * len(self.nodes)
         self._exactly = weigh(self.nodes)
         self._parents = np.array(self.parent, dtype=np.int64)
@@ -63,6 +64,7 @@ class LiveNodes:
         self._exactly = weigh(self.nodes)
         exact = self._exactly
         self.weight[:] = exact.integers.tolist() if exact.whole else exact.weight.tolist()
+        self.share[:] = [max(float(node.share), 0.0) for node in self.nodes]
         order = sorted(range(len(self.nodes)), key=lambda number: _tie_key(self.nodes[number]))
         for place, number in enumerate(order):
             self.tie[number] = place

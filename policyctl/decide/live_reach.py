@@ -15,6 +15,11 @@ class LiveReach:
         self._spare_gpus = 0
         self._open: dict[int, dict[int, int]] = {}
         self._open_gpus: dict[int, int] = {}
+        self._spared: dict[int, int] = {}
+
+    def spare_until(self, row: int, until: int) -> None:
+        """Note that a job that starts to run is no victim before an instant, whatever else holds of it."""
+        self._spared[row] = until
 
     def add_spare(self, row: int, gpus: int) -> None:
         """Note that an opportunistic job runs."""
@@ -28,6 +33,7 @@ class LiveReach:
 
     def remove(self, row: int, user: int) -> None:
         """Note that a job no longer runs, protected or not."""
+        self._spared.pop(row, None)
         if row in self._spare:
             self._spare_gpus -= self._spare.pop(row)
         elif row in self._open.get(user, ()):
@@ -48,9 +54,10 @@ class LiveReach:
         """Return how many GPUs opportunistic jobs hold, and funded ones of these users past their protection."""
         return self._spare_gpus + sum(self._open_gpus[user] for user in users)
 
-    def rows(self, users: Iterable[int], kept: Collection[int]) -> list[int]:
-        """Return the opportunistic jobs, and the funded ones of these users, without those in `kept`."""
-        found = [row for row in self._spare if row not in kept]
+    def rows(self, users: Iterable[int], kept: Collection[int], now: int) -> list[int]:
+        """Return the opportunistic jobs, and the funded ones of these users, without those in `kept` or spared."""
+        spared = {row for row, until in self._spared.items() if now < until}
+        found = [row for row in self._spare if row not in kept and row not in spared]
         for user in users:
-            found.extend(row for row in self._open[user] if row not in kept)
+            found.extend(row for row in self._open[user] if row not in kept and row not in spared)
         return found

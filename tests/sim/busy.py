@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from policyctl.model.policy import Policy, SlidingWindow
+from policyctl.model.policy import PerJobLimit, Policy, SlidingWindow
 from policyctl.model.workload import Incident, IncidentKind, Task, Workload
 from policyctl.units import Instant, Seconds
 from tests.decide.small import NOW, cap, job
@@ -24,7 +24,7 @@ def busy_world(number: int, *, decay: bool = False) -> SimWorld:
     """Draw the world of a number: two nodes of four GPUs, three programs that take them from each other."""
     rng = Random(number)
     return SimWorld(
-        policy=_policy(rng, decay=decay),
+        policy=_policy(rng, number, decay=decay),
         workload=Workload(
             start=NOW,
             end=Instant(NOW + LENGTH),
@@ -38,7 +38,7 @@ def busy_world(number: int, *, decay: bool = False) -> SimWorld:
     )
 
 
-def _policy(rng: Random, *, decay: bool) -> Policy:
+def _policy(rng: Random, number: int, *, decay: bool) -> Policy:
     plain = plain_policy(
         {"/": {"a": "1/2", "b": "1/4", "c": "1/5"}, "/a": {"x": "2/3", "y": "1/3"}},
         nodes=2,
@@ -47,7 +47,11 @@ def _policy(rng: Random, *, decay: bool) -> Policy:
         hysteresis=rng.choice(["0", "1/20"]),
         window=SlidingWindow(length=Seconds(rng.choice([90, 150])), half_life=Seconds(60) if decay else None),
     )
-    return replace(plain, preemption=replace(plain.preemption, notice=Seconds(rng.choice([5, 10]))))
+    preemption = replace(plain.preemption, notice=Seconds(rng.choice([5, 10])))
+    if number % 2:
+        preemption = replace(preemption, per_job=PerJobLimit(max=1 + number // 4, within=Seconds(60)))
+    accounting = replace(plain.accounting, credit_limit=(None, Seconds(4), Seconds(15), None)[number % 4])
+    return replace(plain, preemption=preemption, accounting=accounting)
 
 
 def _task(rng: Random, row: int) -> Task:
