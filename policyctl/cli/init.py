@@ -12,7 +12,7 @@ import click
 from policyctl.cli import options
 from policyctl.cli.policy_tests import chosen, load_cases
 from policyctl.cli.sources import compiled_policy
-from policyctl.errors import PolicyctlError, UsageProblem
+from policyctl.errors import NoAnswer, PolicyctlError, UsageProblem
 from policyctl.render.names_text import counted
 from policyctl.testing.run import run_case
 from policyctl.workspace.installed import requirement
@@ -109,10 +109,21 @@ def _verified(folder: Path) -> int:
 
 
 def _next(folder: Path) -> list[str]:
+    """Return three commands: a commit of its own repository, or on a branch of one that has commits, and its check."""
     at = "" if folder == Path() else f"-C {quote(str(folder))} "
-    started = (folder / ".git").exists()
-    return [
-        f"git {at}switch --create policy" if started else f"git {at}init --initial-branch=main",
-        f"git {at}add --all",
-        f"git {at}commit --message 'The policy of our cluster'",
-    ]
+    commands = [f"git {at}add --all", f"git {at}commit --message 'The policy of our cluster'"]
+    if not (folder / ".git").exists():
+        return [f"git {at}init --initial-branch=main", *commands]
+    if _has_commits(folder):
+        return [f"git {at}switch --create policy", *commands]
+    return [*commands, f"{f'cd {quote(str(folder))} && ' if at else ''}policyctl ci"]
+
+
+def _has_commits(folder: Path) -> bool:
+    # Only this question needs git.
+    from policyctl.workspace.revisions import repository  # noqa: PLC0415
+
+    try:
+        return repository(folder).commit("HEAD") is not None
+    except NoAnswer:
+        return True

@@ -1,7 +1,7 @@
 """The policy files below a folder, as bytes by their path, or no answer where what is read could be doubted.
 
 Every `*.yaml` and `*.yml` counts, except names that start with a dot and whatever lies below such folders. Symbolic
-links are refused: a reviewer of the repository would not see what they point to.
+links and repositories inside are refused: a reviewer of the repository would not see what they hold.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _DEEPEST = 32
 def read_tree(root: Path) -> dict[str, bytes]:
     """Return the content of each policy file by its path relative to `root`, with `/`, in the order of the paths.
 
-    Raises NoAnswer for a folder that cannot be read, a symbolic link, something that is no plain file, two names
-    that are one on some file systems, a name that is not printable text, and more than 32 MiB together.
+    Raises NoAnswer for a folder that cannot be read, a symbolic link, a submodule, something that is no plain file, two
+    names that are one on some file systems, a name that is not printable text, and more than 32 MiB together.
     """
     if not root.is_dir():
         raise NoAnswer(f"there is no folder `{root}`", help="say where the policy is, or run where it lies")
@@ -47,6 +47,11 @@ def _names(root: Path, folder: str, depth: int) -> Iterator[str]:
         wanted = name.endswith((".yaml", ".yml"))
         if is_link and (wanted or is_folder):
             raise NoAnswer(f"`{_shown(path)}` is a symbolic link", help="put the file itself into the folder")
+        if is_folder and (root / path / ".git").exists():
+            raise NoAnswer(
+                f"`{_shown(path)}` is a repository of its own",
+                help="put the files themselves into the folder",
+            )
         if is_folder:
             yield from _names(root, f"{path}/", depth + 1)
         elif wanted:

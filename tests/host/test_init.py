@@ -81,6 +81,26 @@ def test_code_owners_are_the_owners_of_budgets(lab: Path) -> None:
         assert matching[-1] == groups[yaml.safe_load(path.read_text())["spec"]["owner"]]
 
 
+@pytest.mark.parametrize("below", [False, True], ids=["here", "in a folder"])
+def test_a_repository_without_a_commit_gets_its_first_one(tmp_path: Path, *, below: bool) -> None:
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    ended = run("init", *([folder] if below else []), cwd=tmp_path if below else folder)
+    *commands, check = ended.text.splitlines()[4:]
+    assert [line.split()[-1].strip("'") for line in commands] == ["--all", "cluster"]
+    for line in commands:
+        subprocess.run(
+            shlex.split(line),
+            cwd=tmp_path if below else folder,
+            env=ENVIRONMENT,
+            check=True,
+            capture_output=True,
+        )
+    assert check == (f"  cd {folder} && policyctl ci" if below else "  policyctl ci")
+    assert run("ci", cwd=folder).code == 0
+
+
 def test_an_existing_repository_keeps_what_it_has(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("mine")
     commit(tmp_path, "first")

@@ -47,6 +47,10 @@ def test_links_that_are_no_part_of_the_policy_do_not_matter(tmp_path: Path) -> N
     assert list(read_tree(tmp_path)) == ["a.yaml"]
 
 
+def test_the_root_may_be_the_top_of_its_repository(tmp_path: Path) -> None:
+    assert list(read_tree(grow(tmp_path, "a.yaml", ".git/HEAD"))) == ["a.yaml"]
+
+
 def test_the_root_itself_may_be_a_link(tmp_path: Path) -> None:
     grow(tmp_path / "real", "a.yaml")
     (tmp_path / "link").symlink_to("real")
@@ -68,6 +72,14 @@ def _link_to_folder(root: Path) -> None:
 
 def _link_to_itself(root: Path) -> None:
     (root / "b.yaml").symlink_to("b.yaml")
+
+
+def _checked_out_submodule(root: Path) -> None:
+    grow(root, "more/a.yaml", "more/.git")
+
+
+def _repository_below(root: Path) -> None:
+    grow(root, "deep/more/a.yaml", "deep/more/.git/HEAD")
 
 
 def _pipe(root: Path) -> None:
@@ -111,6 +123,8 @@ def _too_much(root: Path) -> None:
         (_dangling_link, "`b.yaml` is a symbolic link"),
         (_link_to_folder, "`linked` is a symbolic link"),
         (_link_to_itself, "b.yaml|levels of symbolic links"),
+        (_checked_out_submodule, "`more` is a repository of its own"),
+        (_repository_below, "`deep/more` is a repository of its own"),
         (_pipe, "`b.yaml` is not a plain file"),
         (_two_cases, "`Budget.yaml` and `budget.yaml` are one file where"),
         (_two_compositions, "are one file where"),
