@@ -8,12 +8,15 @@ import click
 
 from policyctl.cli import ci_host, options
 from policyctl.cli.ci_check import Check, Told
+from policyctl.cli.ci_page import PAGE
+from policyctl.cli.command_line import reproducing
 from policyctl.cli.stages import Stage, attempt, worst
 from policyctl.cli.workload_options import WorkloadOptions, replayed
 from policyctl.errors import Exit
 from policyctl.render import ci_json
 from policyctl.render.workflow_command import unheeded
 from policyctl.units import Instant
+from policyctl.workspace.files import write_beside
 
 __all__ = ["ci"]
 
@@ -62,7 +65,7 @@ __all__ = ["ci"]
     "--reports",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write SARIF, JUnit, the comment and the summary there.  [default: on a runner, its folder]",
+    help="Write SARIF, JUnit, the comment, the page of the change and the summary there.  [default: on a runner, its folder]",
 )
 @replayed
 @options.formats("text", "json")
@@ -107,7 +110,7 @@ def ci(
         stages.append(attempt(name, work))
         _show(stages[-1], output)
     code = worst(one.exit for one in stages)
-    _report(stages, code, reports)
+    _report(check, stages, code, reports, now)
     if output == "json":
         click.echo(_answer(check, stages, code, now), nl=False)
     else:
@@ -127,11 +130,13 @@ def _show(one: Stage, output: str) -> None:
     click.echo(ci_host.annotated(one), nl=False, err=not text)
 
 
-def _report(stages: list[Stage], code: Exit, reports: Path | None) -> None:
+def _report(check: Check, stages: list[Stage], code: Exit, reports: Path | None, now: Instant) -> None:
     where = ci_host.report_folder(reports)
     written = {} if where is None else ci_host.write_reports(where, stages)
     if ci_host.on_a_runner():
         ci_host.tell_runner(stages, code, written)
+    if where is not None and (page := check.page(reproducing(now=now))) is not None:
+        write_beside(where / PAGE, page.encode())
 
 
 def _answer(check: Check, stages: list[Stage], code: Exit, now: Instant) -> str:

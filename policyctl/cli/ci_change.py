@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from policyctl.cli import options
+from policyctl.cli.comparing import Replayed
 from policyctl.cli.sides import BaseSide, Side, base_policy
 from policyctl.cli.stages import Stage, attempt
 from policyctl.cli.workload_options import WorkloadOptions
@@ -82,28 +83,29 @@ def compared(found: Both) -> Stage:
     )
 
 
-def measured(found: Both, replay: WorkloadOptions) -> tuple[Stage, Impact | Unmeasured | None]:
+def measured(found: Both, replay: WorkloadOptions) -> tuple[Stage, Replayed | Unmeasured | None]:
     """Replay both sides, and say what differs; the comment has it, or why it could not be computed."""
     change = found.compared.change
     if found.nothing_before or (change is not None and change.empty):
         why = "the base has no policy" if found.nothing_before else "nothing changes its meaning"
         return Stage(name="impact", exit=Exit.OK, text=f"{why}, so nothing is replayed\n", why=why), None
-    impacts: list[Impact] = []
-    stage = attempt("impact", lambda: _replayed(found, replay, impacts.append))
-    if impacts:
-        return stage, impacts[0]
+    kept: list[Replayed] = []
+    stage = attempt("impact", lambda: _replayed(found, replay, kept.append))
+    if kept:
+        return stage, kept[0]
     why = stage.why or "there is no answer"
     told = dataclasses.replace(found.compared, unmeasured=why)
     return dataclasses.replace(stage, reports={COMMENT: diff_markdown.render(told)}), Unmeasured(why=why)
 
 
-def _replayed(found: Both, replay: WorkloadOptions, keep: Callable[[Impact], None]) -> Stage:
+def _replayed(found: Both, replay: WorkloadOptions, keep: Callable[[Replayed], None]) -> Stage:
     # What replays takes long to load.
-    from policyctl.cli.impact import impact_of  # noqa: PLC0415
+    from policyctl.cli.impact import replayed_sides  # noqa: PLC0415
 
     if found.base.policy is None:
         raise NoAnswer("nothing of the base could be read, so there is no policy to replay under")
-    impact = impact_of(found.base.policy, found.head, replay)
+    replayed = replayed_sides(found.base.policy, found.head, replay)
+    impact = replayed.impact
     told = dataclasses.replace(found.compared, impact=impact)
     stage = Stage(
         name="impact",
@@ -113,7 +115,7 @@ def _replayed(found: Both, replay: WorkloadOptions, keep: Callable[[Impact], Non
         reports={COMMENT: diff_markdown.render(told)},
         answer=json.dumps(diff_impact.as_json(impact)),
     )
-    keep(impact)
+    keep(replayed)
     return stage
 
 

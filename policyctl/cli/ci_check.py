@@ -12,8 +12,9 @@ from policyctl.bundle.decode import decode
 from policyctl.bundle.encode import encode
 from policyctl.bundle.provenance import Provenance
 from policyctl.check.lapses import lapses_judged
-from policyctl.cli import ci_change, ci_stages
+from policyctl.cli import ci_change, ci_page, ci_stages
 from policyctl.cli.ci_author import author_of_event
+from policyctl.cli.comparing import Replayed
 from policyctl.cli.reviewing import Approvals, approvals_of, judged_by, outcome
 from policyctl.cli.sides import Side, sides
 from policyctl.cli.sources import policy_files
@@ -23,7 +24,6 @@ from policyctl.compile import compile_texts
 from policyctl.errors import Exit, PolicyctlError
 from policyctl.govern.facts import change_digest
 from policyctl.govern.gates import Unmeasured
-from policyctl.model.impact import Impact
 from policyctl.model.policy import Policy
 from policyctl.units import Instant
 from policyctl.workspace.shipped import schemas
@@ -84,7 +84,7 @@ class Check:
         self._policy: Policy | None = None
         self._first: Exit = Exit.NOTHING_VERIFIED
         self._both: ci_change.Both | None = None
-        self._impact: Impact | Unmeasured | None = None
+        self._measured: Replayed | Unmeasured | None = None
 
     def stages(self) -> list[tuple[str, Callable[[], Stage]]]:
         """Return the stages that were asked for, by their names."""
@@ -98,6 +98,10 @@ class Check:
     def compared(self) -> ci_change.Both | None:
         """Both sides, where they could be compared."""
         return self._both
+
+    def page(self, command: str) -> str | None:
+        """Return the comparison as a page; None where nothing was compared."""
+        return None if self._both is None else ci_page.page(self._both, self._measured, command)
 
     def digests(self) -> dict[str, str | None]:
         """Return what `meaning` says of both sides, and the digest of the change, null where there is none."""
@@ -147,9 +151,9 @@ class Check:
         self._head()
         replay = self._told.replay
         if self._both is None or replay is None:
-            self._impact = Unmeasured(why="nothing was compared")
+            self._measured = Unmeasured(why="nothing was compared")
             return _nothing_compared("impact", "not measured")
-        done, self._impact = ci_change.measured(self._both, replay)
+        done, self._measured = ci_change.measured(self._both, replay)
         return done
 
     def _judge_gates(self) -> Stage:
@@ -158,7 +162,8 @@ class Check:
             return _nothing_compared("gates", "not judged")
         known = self._approvals.known()
         author = author_of_event() if known is None else known[0].author
-        return ci_change.gated(self._both, self._impact, author)
+        impact = self._measured.impact if isinstance(self._measured, Replayed) else self._measured
+        return ci_change.gated(self._both, impact, author)
 
     def _review(self) -> Stage:
         told, known = self._told, self._approvals.get()

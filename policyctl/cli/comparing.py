@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from policyctl.cli.sides import BaseSide, Side, base_policy, head_policy
 from policyctl.cli.workload_options import WorkloadOptions
 from policyctl.diff.compare import compare
 from policyctl.errors import NoAnswer, NothingVerified
 from policyctl.model.change import Change, Compared, JobMove
+from policyctl.model.impact import Impact
+from policyctl.model.measures import Measures
 from policyctl.model.policy import Policy
 from policyctl.units import Instant
 
-if TYPE_CHECKING:
-    from policyctl.cli.impact import Replayed
+__all__ = ["Comparison", "Replayed", "comparison"]
 
-__all__ = ["Comparison", "comparison"]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What a replay came to, what was measured of each side, seed by seed, and what was replayed, by its SHA-256."""
+
+    impact: Impact
+    base: tuple[Measures, ...]
+    head: tuple[Measures, ...]
+    digests: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +54,8 @@ def comparison(
             help="say where the policy is: `--policy DIR`",
         )
     if before.files is not None and before.files == after.files:
-        jobs = None if state is None else ()
-        return Comparison(
-            compared=Compared(
-                base=before.label, head=after.label, change=Change(), same_files=True, jobs=jobs
-            )
-        )
+        same = Compared(base=before.label, head=after.label, change=Change(), same_files=True)
+        return Comparison(compared=same if state is None else replace(same, jobs=()))
     new = head_policy(after, folder)
     old = base_policy(before)
     change = None if old.policy is None else compare(old.policy, new, now=now)

@@ -16,8 +16,8 @@ from policyctl.workspace.files import read_bytes
 __all__ = ["page_of"]
 
 
-def page_of(found: Comparison, command: str, *, state: str | None = None) -> str:
-    """Return the page; `state` is the file that jobs were read from.
+def page_of(found: Comparison, command: str, *, state: str | None = None, charts: bool = True) -> str:
+    """Return the page, with or without charts of a replay; `state` is the file that jobs were read from.
 
     Raises NoAnswer where there are charts to draw and matplotlib is not installed.
     """
@@ -25,7 +25,7 @@ def page_of(found: Comparison, command: str, *, state: str | None = None) -> str
         DiffReport(
             compared=found.compared,
             needed=_needed(found),
-            runs=_runs(found),
+            runs=_runs(found) if charts else (),
             command=command,
             version=__version__,
             digests=_digests(found, state),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+from policyctl.cli.comparing import Replayed
 from policyctl.cli.progress import watching
 from policyctl.cli.sources import LoadedPolicy
 from policyctl.cli.workload_options import WorkloadOptions
@@ -12,23 +10,12 @@ from policyctl.cli.workload_source import asked_under
 from policyctl.errors import NoAnswer
 from policyctl.impact.difference import impact
 from policyctl.model.impact import Impact
-from policyctl.model.measures import Measures
 from policyctl.model.policy import Policy
 from policyctl.sim.contest import Contest, Contestant
 from policyctl.workspace.processes import cores
 from policyctl.workspace.racing import Stopped, race
 
-__all__ = ["Replayed", "impact_of", "replayed_sides"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
-    """What a replay came to, what was measured of each side, seed by seed, and what was replayed, by its SHA-256."""
-
-    impact: Impact
-    base: tuple[Measures, ...]
-    head: tuple[Measures, ...]
-    digests: Mapping[str, str]
+__all__ = ["impact_of", "replayed_sides"]
 
 
 def impact_of(base: Policy, head: Policy, replay: WorkloadOptions) -> Impact:

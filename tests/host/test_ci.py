@@ -206,7 +206,14 @@ def test_reports_are_written_where_asked(top: Path) -> None:
     _little(top)
     assert ci(top, "--reports", "reports").code == 0
     names = sorted(one.name for one in (top / "reports").iterdir())
-    assert names == ["comment.md", "policyctl.sarif", "summary.md", "test.junit.xml", "validate.junit.xml"]
+    assert names == [
+        "comment.md",
+        "diff.html",
+        "policyctl.sarif",
+        "summary.md",
+        "test.junit.xml",
+        "validate.junit.xml",
+    ]
 
 
 @pytest.mark.parametrize(

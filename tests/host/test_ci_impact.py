@@ -46,6 +46,9 @@ def test_a_replay_is_a_stage_of_its_own(top: Path) -> None:
     assert [one["outcome"] for one in found["gates"]] == ["open", "open"]
     assert "Impact on jobs: " in (top / "reports/comment.md").read_text()
     assert (top / "reports/summary.md").read_text().count("Impact on jobs: ") == 1
+    page = (top / "reports/diff.html").read_text()
+    assert "Occupancy by program, head</title>" in page
+    assert "<code>policyctl ci --now " in page
 
 
 @pytest.mark.parametrize(
@@ -71,6 +74,18 @@ def test_without_a_replay_the_comparison_stands_and_gates_over_it_are_not_judged
     comment = (top / "reports/comment.md").read_text()
     assert "**The impact on jobs could not be computed:** " in comment
     assert "#### Rights" in comment
+    page = (top / "reports/diff.html").read_text()
+    assert "The impact on jobs could not be computed</h2>" in page
+    assert "<svg" not in page
+
+
+def test_a_check_without_the_drawing_library_has_a_page_without_charts(top: Path) -> None:
+    (top / "without").mkdir()
+    (top / "without/matplotlib.py").write_text("raise ImportError\n")
+    done = ci(top, "--workload", "jobs.json", "--reports", "reports", PYTHONPATH=str(top / "without"))
+    assert (done.code, done.err) == (0, "")
+    page = (top / "reports/diff.html").read_text()
+    assert ("<svg" in page, "delivered of what is owed" in page) == (False, True)
 
 
 def test_a_change_that_means_nothing_is_not_replayed(top: Path) -> None:

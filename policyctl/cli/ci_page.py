@@ -1,0 +1,34 @@
+"""The page that `policyctl ci` leaves beside its comment, as `diff --report` writes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from policyctl.cli.ci_change import Both
+from policyctl.cli.comparing import Comparison, Replayed
+from policyctl.errors import NoAnswer
+from policyctl.govern.gates import Unmeasured
+
+__all__ = ["PAGE", "page"]
+
+PAGE: Final = "diff.html"
+
+
+def page(found: Both, measured: Replayed | Unmeasured | None, command: str) -> str:
+    """Return the page; a check does not need what draws charts, and goes without them where that is not installed."""
+    # Only a page is made from templates.
+    from policyctl.cli.diff_page import page_of  # noqa: PLC0415
+
+    told = Comparison(compared=found.compared, base=found.base, head=found.head)
+    match measured:
+        case Unmeasured(why=why):
+            told = replace(told, compared=replace(found.compared, unmeasured=why))
+        case Replayed(impact=impact):
+            told = replace(told, compared=replace(found.compared, impact=impact), replayed=measured)
+        case None:
+            pass
+    try:
+        return page_of(told, command)
+    except NoAnswer:
+        return page_of(told, command, charts=False)
