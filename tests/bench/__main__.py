@@ -168,6 +168,7 @@ PARTS = (
     preemption,
     compiling,
     governance.comparing,
+    governance.checking,
     starting,
     simulation.whole_log,
     simulation.beside_accasim,
