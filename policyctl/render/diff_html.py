@@ -9,6 +9,8 @@ from policyctl.govern.requirements import Requirement
 from policyctl.model.change import Change, Compared
 from policyctl.model.measures import Measures
 from policyctl.render import diff_html_impact, diff_html_tables
+from policyctl.render.charts.drawing import shortened
+from policyctl.render.diff_html_cells import text
 from policyctl.render.diff_words import base_words, summary
 from policyctl.render.names_text import counted
 from policyctl.render.page import page
@@ -16,6 +18,7 @@ from policyctl.render.table_text import hours
 
 __all__ = ["DiffReport", "render"]
 
+_MOST_GROUPS = 8
 _NO_RULES = "the base has no policy, and so no rules about who agrees"
 _UNREAD = "nobody's rules are known, as the base could not be read as a whole"
 
@@ -43,12 +46,13 @@ def render(report: DiffReport) -> str:
     """
     compared = report.compared
     change = compared.change or Change()
+    note = base_words(compared)
     return page(
         "diff.html.j2",
         title=f"Policy change: {summary(compared)}",
         report=report,
         compared=compared,
-        note=base_words(compared),
+        note=None if note is None else text(f"{note}."),
         short=_short(report),
         sections=diff_html_tables.sections(change),
         rights=diff_html_tables.rights(change),
@@ -92,7 +96,9 @@ def _needed(report: DiffReport) -> str:
     most: dict[str, int] = {}
     for one in report.needed:
         most[one.group] = max(one.count, most.get(one.group, 0))
-    return ", ".join(f"{count} of `{group}`" for group, count in most.items()) or "none is needed"
+    said = [f"{count} of `{shortened(group)}`" for group, count in most.items()]
+    more = [f"and {len(said) - _MOST_GROUPS:,} more"] if said[_MOST_GROUPS:] else []
+    return ", ".join([*said[:_MOST_GROUPS], *more]) or "none is needed"
 
 
 def _gains(change: Change) -> str:

@@ -174,6 +174,14 @@ def test_what_is_left_out_of_a_large_page_is_counted(pages: dict[str, str], name
     assert shown + int(hidden[1].replace(",", "")) == 3_000
 
 
+def test_what_stands_first_is_short_however_much_there_is(pages: dict[str, str]) -> None:
+    short = pages["large"].partition('<section id="short"')[2].partition("</section>")[0]
+    assert "and 2,992 more" in short
+    assert len(short) < 2_000
+    note = pages["hostile"].partition('<section id="note"')[2].partition("</section>")[0]
+    assert len(note) < 2_500
+
+
 def test_the_largest_of_many_changes_come_first(pages: dict[str, str]) -> None:
     rows = re.findall(r'role="rowheader"><span class="line">([^<]+)<', pages["large"])
     assert rows[0] == "/program-39/team-02999"
