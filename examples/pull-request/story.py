@@ -59,9 +59,10 @@ class Story:
             raise SystemExit(f"the story expected exit code {expected}")
         if self._comments is not None:
             meaning = self._run("diff", *sides, "--format", "markdown").stdout
-            verdict = "".join(f"    {line}".rstrip() + "\n" for line in lines)
+            head, first, rest = meaning.partition("\n#### ")
+            approvals = self._run(*words, "--format", "markdown").stdout
             path = self._comments / f"{self._branch}.md"
-            path.write_text(f"{meaning}\n#### Approvals\n\n{verdict}", encoding="utf-8")
+            path.write_text(f"{head}{approvals}{first}{rest}", encoding="utf-8")
 
     def _run(self, *words: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(  # noqa: S603 - the words are written below

@@ -34,7 +34,7 @@ from policyctl.render import (
 )
 from policyctl.units import Instant
 
-__all__ = ["COMMENT", "Both", "both", "compared", "gated", "measured"]
+__all__ = ["COMMENT", "Both", "both", "compared", "gated", "measured", "with_impact"]
 
 COMMENT: Final = "comment.md"
 
@@ -81,6 +81,17 @@ def compared(found: Both) -> Stage:
         reports={COMMENT: comment},
         answer=diff_json.render(found.compared),
     )
+
+
+def with_impact(found: Both, measured: Replayed | Unmeasured | None) -> Compared:
+    """Return what is compared with what was measured of it, or why it was not."""
+    match measured:
+        case Unmeasured(why=why):
+            return dataclasses.replace(found.compared, unmeasured=why)
+        case Replayed(impact=impact):
+            return dataclasses.replace(found.compared, impact=impact)
+        case None:
+            return found.compared
 
 
 def measured(found: Both, replay: WorkloadOptions) -> tuple[Stage, Replayed | Unmeasured | None]:

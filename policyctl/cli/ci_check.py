@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -25,6 +25,7 @@ from policyctl.errors import Exit, PolicyctlError
 from policyctl.govern.facts import change_digest
 from policyctl.govern.gates import Unmeasured
 from policyctl.model.policy import Policy
+from policyctl.render import diff_markdown
 from policyctl.units import Instant
 from policyctl.workspace.shipped import schemas
 
@@ -170,9 +171,14 @@ class Check:
         assert known is not None, "the stage takes place only with approvals"
         two = self._sides.get()
         policies = judged_by(two[0]), self._head()
-        return ci_stages.judged(
+        stage = ci_stages.judged(
             outcome(two, policies, known, base=told.base, folder=told.folder, now=told.now)
         )
+        if self._both is None:
+            return stage
+        compared = ci_change.with_impact(self._both, self._measured)
+        comment = diff_markdown.render(compared, approvals=stage.markdown)
+        return replace(stage, reports={ci_change.COMMENT: comment})
 
 
 def _nothing_compared(name: str, what: str) -> Stage:

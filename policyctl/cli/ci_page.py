@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from policyctl.cli.ci_change import Both
+from policyctl.cli.ci_change import Both, with_impact
 from policyctl.cli.comparing import Comparison, Replayed
 from policyctl.errors import NoAnswer
 from policyctl.govern.gates import Unmeasured
@@ -20,14 +20,9 @@ def page(found: Both, measured: Replayed | Unmeasured | None, command: str) -> s
     # Only a page is made from templates.
     from policyctl.cli.diff_page import page_of  # noqa: PLC0415
 
-    told = Comparison(compared=found.compared, base=found.base, head=found.head)
-    match measured:
-        case Unmeasured(why=why):
-            told = replace(told, compared=replace(found.compared, unmeasured=why))
-        case Replayed(impact=impact):
-            told = replace(told, compared=replace(found.compared, impact=impact), replayed=measured)
-        case None:
-            pass
+    told = Comparison(compared=with_impact(found, measured), base=found.base, head=found.head)
+    if isinstance(measured, Replayed):
+        told = replace(told, replayed=measured)
     try:
         return page_of(told, command)
     except NoAnswer:

@@ -18,7 +18,15 @@ from policyctl.diagnostics import Report
 from policyctl.errors import Exit, NothingVerified
 from policyctl.govern.judge import Outcome
 from policyctl.model.policy import Policy
-from policyctl.render import ci_github, review_json, review_text, tests_json, tests_junit, tests_text
+from policyctl.render import (
+    ci_github,
+    review_json,
+    review_markdown,
+    review_text,
+    tests_json,
+    tests_junit,
+    tests_text,
+)
 from policyctl.testing.run import run_case
 
 __all__ = ["SARIF", "judged", "need_tests", "tested", "validated"]
@@ -72,5 +80,6 @@ def judged(outcome: Outcome) -> Stage:
         name="review",
         exit=Exit.OK if outcome.satisfied else Exit.FINDINGS,
         text=review_text.render(outcome, columns=options.columns()),
+        markdown=review_markdown.render(outcome),
         answer=review_json.render(outcome),
     )

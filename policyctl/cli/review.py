@@ -10,7 +10,8 @@ from policyctl.cli import options
 from policyctl.cli.reviewing import approvals_of, judged_by, outcome
 from policyctl.cli.sides import head_policy, sides
 from policyctl.errors import Exit
-from policyctl.render import review_json, review_text
+from policyctl.govern.judge import Outcome
+from policyctl.render import review_json, review_markdown, review_text
 from policyctl.units import Instant
 
 __all__ = ["review"]
@@ -41,7 +42,7 @@ __all__ = ["review"]
     show_default=True,
     help="The folder of the policy, here and in every revision.",
 )
-@options.formats("text", "json")
+@options.formats("text", "json", "markdown")
 @options.now
 @click.pass_context
 def review(
@@ -64,10 +65,15 @@ def review(
     before, after = sides(base, head, folder, staged=False)
     policies = judged_by(before), head_policy(after, folder)
     judged = outcome((before, after), policies, known, base=base, folder=folder, now=now)
-    text = (
-        review_json.render(judged)
-        if output == "json"
-        else review_text.render(judged, columns=options.columns())
-    )
-    click.echo(text, nl=False)
+    click.echo(_rendered(judged, output), nl=False)
     context.exit(Exit.OK if judged.satisfied else Exit.FINDINGS)
+
+
+def _rendered(judged: Outcome, output: str) -> str:
+    match output:
+        case "json":
+            return review_json.render(judged)
+        case "markdown":
+            return review_markdown.render(judged)
+        case _:
+            return review_text.render(judged, columns=options.columns())

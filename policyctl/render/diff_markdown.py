@@ -44,8 +44,11 @@ class _Section:
     rows: list[Sequence[str]]
 
 
-def render(compared: Compared) -> str:
-    """Write the comment: what the change comes to first, then which rights move, then what changes."""
+def render(compared: Compared, *, approvals: str = "") -> str:
+    """Write the comment: what the change comes to first, then which rights move, then what changes.
+
+    `approvals` is a section in Markdown that goes first, since whoever reads the comment may be asked for one.
+    """
     lines = [
         MARKER,
         f"### Policy change: {escaped(summary(compared))}",
@@ -58,7 +61,7 @@ def render(compared: Compared) -> str:
         lines += ["", f"Impact on jobs: {escaped(diff_impact.basis(compared.impact))}."]
     elif compared.unmeasured is not None:
         lines += ["", f"**The impact on jobs could not be computed:** {escaped(compared.unmeasured)}."]
-    written = "\n".join(lines) + "\n"
+    written = "\n".join(lines) + "\n" + approvals
     left_out = 0
     for section in (*_all_sections(compared), _impact(compared)):
         if section.rows:

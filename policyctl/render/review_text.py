@@ -9,7 +9,7 @@ from policyctl.render.names_text import counted
 from policyctl.render.table_text import table, wrapped
 from policyctl.render.terminal import visible
 
-__all__ = ["render"]
+__all__ = ["hints", "met", "needs", "render"]
 
 
 def render(outcome: Outcome, *, columns: int | None = None) -> str:
@@ -26,9 +26,7 @@ def render(outcome: Outcome, *, columns: int | None = None) -> str:
     lines += table(("rule", "account", "needs", "state", "by"), [_row(one) for one in outcome.judged])
     notes = list(dict.fromkeys(note for one in outcome.judged for note in _notes(one)))
     lines += ["", *(line for note in notes for line in wrapped(visible(note), columns))] if notes else []
-    met = sum(one.state is State.SATISFIED for one in outcome.judged)
-    total = counted(len(outcome.judged), "requirement")
-    return "\n".join([*lines, "", f"{met} of {total} satisfied"]) + "\n"
+    return "\n".join([*lines, "", met(outcome)]) + "\n"
 
 
 def _row(one: Judged) -> list[str]:
@@ -36,16 +34,32 @@ def _row(one: Judged) -> list[str]:
     return [
         needed.rule,
         needed.account or "",
-        f"{needed.count} of {' or '.join((needed.group, *one.stand_in))}",
+        needs(one),
         one.state,
         ", ".join(f"@{name}" for name in one.approved),
     ]
 
 
 def _notes(one: Judged) -> Iterator[str]:
-    group = one.requirement.group
     for why in one.requirement.why:
-        yield f"{group}: {why}"
+        yield f"{one.requirement.group}: {why}"
+    yield from hints(one)
+
+
+def needs(one: Judged) -> str:
+    """Say how many people of which groups must approve."""
+    return f"{one.requirement.count} of {' or '.join((one.requirement.group, *one.stand_in))}"
+
+
+def met(outcome: Outcome) -> str:
+    """Say how many requirements are satisfied."""
+    satisfied = sum(one.state is State.SATISFIED for one in outcome.judged)
+    return f"{satisfied} of {counted(len(outcome.judged), 'requirement')} satisfied"
+
+
+def hints(one: Judged) -> Iterator[str]:
+    """Say who may approve in whose place, and why words that were given do not count."""
+    group = one.requirement.group
     if one.stand_in:
         others = " and ".join(one.stand_in)
         yield f"{group}: too few of them did not write the change, so {others} may approve in their place"

@@ -155,7 +155,12 @@ ROWS: list[tuple[str, str, int, str]] = [
         1,
         "A004",
     ),
-    ("review by no policy", "review --approvals approvals.json ./empty ./good/policies", 3, "nobody's rules"),
+    (
+        "review of a first policy",
+        "review --approvals approvals.json ./empty ./good/policies",
+        1,
+        "1 of anyone",
+    ),
     (
         "review of no export",
         "review --approvals good.bundle ./good/policies ./other/policies",

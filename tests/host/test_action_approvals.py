@@ -111,6 +111,9 @@ def test_an_approval_on_the_last_page_counts(teams: Path, tmp_path: Path) -> Non
     assert done.code == 0, done.said
     assert "pull request 7: 251 reviews, 101 commits" in done.said
     assert "review ok" in done.said
+    assert done.comment is not None
+    assert "#### Approvals: 1 of 1 requirement satisfied" in done.comment
+    assert done.comment.index("#### Approvals") < done.comment.index("#### Shares")
 
 
 @pytest.mark.parametrize(
