@@ -32,6 +32,9 @@ def main() -> int:
     except OSError as problem:
         _complain(f"error: {problem.strerror or problem}", arguments)
         return _unheard(_code("NO_ANSWER"))
+    except MemoryError:
+        _complain("error: there is not enough memory", arguments)
+        return _code("NO_ANSWER")
     except Exception as bug:  # noqa: BLE001 - the one place where what nobody expected becomes 70
         _complain(f"error: a bug in policyctl: {type(bug).__name__}: {_line(bug)}", arguments)
         return _code("BUG")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import click
+
 from policyctl.cli.comparing import Replayed
 from policyctl.cli.progress import watching
 from policyctl.cli.sources import LoadedPolicy
 from policyctl.cli.workload_options import WorkloadOptions
 from policyctl.cli.workload_source import asked_under
-from policyctl.errors import NoAnswer
 from policyctl.impact.difference import impact
 from policyctl.model.impact import Impact
 from policyctl.model.policy import Policy
@@ -16,6 +19,8 @@ from policyctl.workspace.processes import cores
 from policyctl.workspace.racing import Stopped, race
 
 __all__ = ["impact_of", "replayed_sides"]
+
+_SIGNALLED: Final = 128
 
 
 def impact_of(base: Policy, head: Policy, replay: WorkloadOptions) -> Impact:
@@ -38,7 +43,8 @@ def replayed_sides(base: Policy, head: Policy, replay: WorkloadOptions) -> Repla
     with watching(contest.start, contest.until, 2 * len(what.seeds)) as watch:
         ended = race(contest, jobs=cores(), watch=watch)
     if isinstance(ended, Stopped):
-        raise NoAnswer("the replay was interrupted")
+        click.echo("error: the replay was interrupted", err=True)
+        raise click.exceptions.Exit(_SIGNALLED + ended.signal)
     runs = tuple(one.measures for one in ended)
     old, new = runs[: len(what.seeds)], runs[len(what.seeds) :]
     digests = {name: digest for name, digest in what.digests.items() if name != "policy"}

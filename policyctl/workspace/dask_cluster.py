@@ -71,7 +71,7 @@ def _gathered(client: Client, sweep: Sweep) -> Mapping[SweepRun, Score]:
         except KilledWorker as problem:
             raise NoAnswer(
                 f"a run was lost with every worker that tried it: {_line(problem)}",
-                help="the workers may run out of memory",
+                help="the logs of the workers say how they ended: by a signal, or with the memory",
             ) from None
         except (ImportError, AttributeError) as problem:
             raise NoAnswer(

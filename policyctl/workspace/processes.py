@@ -19,6 +19,7 @@ from types import FrameType, TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from policyctl.errors import NoAnswer
+from policyctl.workspace.endings import SPARE, Lost, Watched
 
 __all__ = ["Board", "Crew", "Work", "cores", "interrupts"]
 
@@ -78,6 +79,7 @@ class Board:
 Work = Callable[[Setup, Item, Board], Answer]
 """A function of a module, given what all pieces of work share, one piece, and the board."""
 
+
 _held: list[Any] = []
 
 
@@ -101,9 +103,10 @@ class Crew(Generic[Setup, Item, Answer]):
         self._waiting: deque[Item] = deque()
         self._futures: set[Future[Answer]] = set()
         self._pool: ProcessPoolExecutor | None = None
+        self._watched = Watched()
         if jobs > 1:
             self._pool = ProcessPoolExecutor(
-                jobs, mp_context=_SPAWN, initializer=_hold, initargs=(work, setup, board)
+                jobs, mp_context=self._watched, initializer=_hold, initargs=(work, setup, board)
             )
 
     def __enter__(self) -> Self:
@@ -125,30 +128,53 @@ class Crew(Generic[Setup, Item, Answer]):
             self._waiting.append(item)
             return
         with _without_interrupts():
-            self._futures.add(self._pool.submit(_do, item))
+            try:
+                self._futures.add(self._pool.submit(_do, item))
+            except BrokenProcessPool:
+                raise self._lost() from None
 
     def answers(self) -> Iterator[Answer]:
         """Yield answers as they come, while there is work; more may be given meanwhile.
 
-        Raises NoAnswer where a process ended without an answer.
+        Raises NoAnswer where memory ran out, and Lost where a process ended without an answer.
         """
         while self._waiting:
-            yield self._work(self._setup, self._waiting.popleft(), self._board)
+            try:
+                answer = self._work(self._setup, self._waiting.popleft(), self._board)
+            except MemoryError:
+                raise _full() from None
+            yield answer
         while self._futures:
             done, self._futures = wait(self._futures, timeout=_LOOK, return_when=FIRST_COMPLETED)
             if self._board.watch is not None:
                 self._board.watch(self._board)
             for future in done:
-                yield _answer(future)
+                yield self._answer(future)
+            if not done and self._watched.any_gone():
+                # The pool itself does not look at a process that it started a moment too late.
+                raise self._lost()
+
+    def _answer(self, future: Future[Answer]) -> Answer:
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            raise self._lost() from None
+        except MemoryError:
+            raise _full() from None
+
+    def _lost(self) -> Lost:
+        assert self._pool is not None, "there are processes"
+        interrupted = self._board.stopped_by
+        self._board.ask_to_stop(signal.SIGTERM)
+        # Only once the pool has collected all of them it is known how they ended.
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        lost = self._watched.lost()
+        lost.interrupted = interrupted
+        return lost
 
 
-def _answer(future: Future[Answer]) -> Answer:
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        raise NoAnswer(
-            "a process ended without an answer", help="it may have run out of memory: try fewer with `--jobs`"
-        ) from None
+def _full() -> NoAnswer:
+    return NoAnswer("a process ran out of memory", help=SPARE)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from policyctl.model.measures import Measures
 from policyctl.render import simulation_csv
 from policyctl.sim.contest import Contest, Heat, JobsDone, advance, begin, heats, measured
 from policyctl.workspace.checkpoints import freeze, read_checkpoint, thaw, write_checkpoint
+from policyctl.workspace.endings import Lost
 from policyctl.workspace.processes import Board, Crew, interrupts
 
 __all__ = ["Finished", "Keeping", "Stopped", "race"]
@@ -87,18 +88,24 @@ def race(
     setup = _Race(contest=contest, heats=entered, keep=keeping is not None, tables=tables)
     finished: dict[int, Finished] = {}
     reached = [contest.start] * len(entered)
-    with interrupts(board), Crew(_run, setup, jobs=min(jobs, len(entered)), board=board) as crew:
-        for number, state in enumerate(states):
-            crew.give(_Stretch(heat=number, state=state, until=_stop(contest, keeping, None)))
-        for arrived in crew.answers():
-            states[arrived.heat], reached[arrived.heat] = arrived.state, arrived.at
-            if keeping is not None:
-                write_checkpoint(keeping.path, inputs=keeping.inputs, states=states)
-            if arrived.finished is not None:
-                finished[arrived.heat] = arrived.finished
-            elif not board.stopped_by:
-                until = _stop(contest, keeping, arrived.at)
-                crew.give(_Stretch(heat=arrived.heat, state=arrived.state, until=until))
+    try:
+        with interrupts(board), Crew(_run, setup, jobs=min(jobs, len(entered)), board=board) as crew:
+            for number, state in enumerate(states):
+                crew.give(_Stretch(heat=number, state=state, until=_stop(contest, keeping, None)))
+            for arrived in crew.answers():
+                states[arrived.heat], reached[arrived.heat] = arrived.state, arrived.at
+                if keeping is not None:
+                    write_checkpoint(keeping.path, inputs=keeping.inputs, states=states)
+                if arrived.finished is not None:
+                    finished[arrived.heat] = arrived.finished
+                elif not board.stopped_by:
+                    until = _stop(contest, keeping, arrived.at)
+                    crew.give(_Stretch(heat=arrived.heat, state=arrived.state, until=until))
+    except Lost as lost:
+        # A signal to the whole group ends the processes as well, before they can say how far they came.
+        if not lost.interrupted or (keeping is not None and not any(states)):
+            raise
+        return Stopped(signal=lost.interrupted, at=min(reached))
     if len(finished) < len(entered):
         return Stopped(signal=board.stopped_by, at=min(reached))
     return [finished[number] for number in range(len(entered))]

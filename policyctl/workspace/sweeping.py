@@ -8,6 +8,7 @@ from policyctl.model.sweep import Score
 from policyctl.sim.contest import JobsDone
 from policyctl.sim.kernel import Simulation
 from policyctl.sim.sweep import Sweep, SweepRun, runs_of, score
+from policyctl.workspace.endings import Lost
 from policyctl.workspace.processes import Board, Crew, interrupts
 
 __all__ = ["Broken", "sweep_here"]
@@ -28,13 +29,18 @@ def sweep_here(
     runs = runs_of(sweep)
     board = Board(len(runs), watch)
     scores: dict[SweepRun, Score] = {}
-    with interrupts(board), Crew(_score, sweep, jobs=min(jobs, len(runs)), board=board) as crew:
-        for place in range(len(runs)):
-            crew.give(place)
-        for place, found in crew.answers():
-            if found is None:
-                raise Broken(board.stopped_by)
-            scores[runs[place]] = found
+    try:
+        with interrupts(board), Crew(_score, sweep, jobs=min(jobs, len(runs)), board=board) as crew:
+            for place in range(len(runs)):
+                crew.give(place)
+            for place, found in crew.answers():
+                if found is None:
+                    raise Broken(board.stopped_by)
+                scores[runs[place]] = found
+    except Lost as lost:
+        if lost.interrupted:
+            raise Broken(lost.interrupted) from None
+        raise
     return scores
 
 

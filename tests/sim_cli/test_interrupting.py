@@ -92,6 +92,30 @@ def test_an_interrupted_sweep_keeps_nothing_and_says_so(long: Path, tmp_path: Pa
     assert "interrupted: nothing is kept of a sweep" in err
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("simulate --against fifo --jobs 2", "help: with `--checkpoint FILE`"),
+        ("sweep --jobs 2 --window 1d,2d,3d,4d,5d,6d,7d,8d,9d", "interrupted: nothing is kept of a sweep"),
+        ("diff ./policies ./other", "the replay was interrupted"),
+    ],
+    ids=["simulate", "sweep", "diff"],
+)
+def test_a_batch_system_that_ends_all_processes_is_an_interrupt_and_no_lack_of_memory(
+    long: Path, tmp_path: Path, call: str, said: str
+) -> None:
+    other = long / "other"
+    other.mkdir(exist_ok=True)
+    for file in (long / "policies").iterdir():
+        (other / file.name).write_text(file.read_text().replace("robotics: ", "robots: "))
+    many = tuple(part for seed in range(20) for part in ("--seed", str(seed)))
+    whole = (*call.split(), "--workload", "workload.json", *many)
+    ended, out, err = interrupted(whole, long, signal.SIGTERM, _after(tmp_path, 4))
+    assert (ended, out) == (143, b""), err
+    assert said in err
+    assert "memory" not in err
+
+
 def _after(folder: Path, seconds: float) -> Path:
     """Return a file that appears after so many seconds."""
     path = folder / "now"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from collections.abc import Callable
 
 import pytest
 
@@ -24,9 +26,24 @@ def refused(setup: int, item: int, board: Board) -> int:
 
 
 def gone(setup: int, item: int, board: Board) -> int:
-    """End the process, as the kernel does when memory runs out; in this process, only say so."""
+    """End the process at once, with an exit code."""
     del board
-    os._exit(setup + item)
+    os._exit(setup + 0 * item)
+
+
+def signalled(setup: int, item: int, board: Board) -> int:
+    """End the process by a signal, of which the second piece of work gets none."""
+    if item == 0:
+        os.kill(os.getpid(), setup)
+    while not board.stopped_by:
+        time.sleep(0.01)
+    return item
+
+
+def greedy(setup: int, item: int, board: Board) -> int:
+    """Ask for more memory than there is."""
+    del board
+    return len(bytearray(setup << 60)) + item
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -53,10 +70,42 @@ def test_no_answer_keeps_its_way_out(jobs: int) -> None:
     assert caught.value.help == "ask for something else"
 
 
-def test_a_process_that_is_gone_is_no_answer() -> None:
-    with Crew(gone, 0, jobs=2, board=Board(1)) as crew:
+@pytest.mark.parametrize(
+    ("work", "setup", "why", "memory"),
+    [
+        (gone, 0, "a process ended without an answer", False),
+        (gone, 3, "a process ended with exit code 3", False),
+        (signalled, signal.SIGTERM, "a process was ended by SIGTERM", False),
+        (signalled, signal.SIGSEGV, "a process was ended by SIGSEGV", False),
+        (signalled, signal.SIGKILL, "a process was ended by SIGKILL", True),
+        (signalled, 40, "a process was ended by signal 40", False),
+        (greedy, 1, "a process ran out of memory", False),
+    ],
+    ids=[
+        "no answer",
+        "an exit code",
+        "SIGTERM",
+        "SIGSEGV",
+        "SIGKILL",
+        "a signal without a name",
+        "no memory",
+    ],
+)
+def test_a_process_that_is_gone_says_how_it_ended(
+    work: Callable[[int, int, Board], int], setup: int, why: str, *, memory: bool
+) -> None:
+    with Crew(work, int(setup), jobs=2, board=Board(2)) as crew:
         crew.give(0)
-        with pytest.raises(NoAnswer, match="a process ended without an answer"):
+        crew.give(1)
+        with pytest.raises(NoAnswer, match=f"^{why}$") as caught:
+            list(crew.answers())
+    assert ("memory" in str(caught.value.help)) is memory
+
+
+def test_memory_that_runs_out_in_this_process_is_no_answer() -> None:
+    with Crew(greedy, 1, jobs=1, board=Board(1)) as crew:
+        crew.give(0)
+        with pytest.raises(NoAnswer, match="a process ran out of memory"):
             list(crew.answers())
 
 
