@@ -31,6 +31,7 @@ class Host:
     reviews: list[dict[str, Any]] = field(default_factory=list)
     commits: int = 1
     listed: int | None = None
+    base: str = "main"
     refused: dict[str, int] = field(default_factory=dict)
 
     def answer(self, asked: Asked) -> tuple[int, Any]:
@@ -38,7 +39,8 @@ class Host:
             return self.refused[asked.path], {"message": "::warning::no"}
         count = self.commits if self.listed is None else self.listed
         if asked.path == PULL:
-            return 200, {"user": {"login": "Author"}, "commits": self.commits}
+            base = {"ref": self.base, "repo": {"default_branch": "main"}}
+            return 200, {"user": {"login": "Author"}, "commits": self.commits, "base": base}
         found = {
             f"{PULL}/reviews": self.reviews,
             f"{PULL}/commits": [{"author": {"login": "author"}, "sha": str(one)} for one in range(count)],
@@ -52,7 +54,7 @@ def ask(
     """Run the step that reads; `host` is what answers, or an address at which nothing does."""
     scratch.mkdir()
     (scratch / "output").touch()
-    event = {"pull_request": {"number": 7}} if payload is None else payload
+    event = {"pull_request": {"number": 7, "base": {"ref": "main"}}} if payload is None else payload
     (scratch / "event.json").write_text(json.dumps(event))
     environment = {
         "TOKEN": "secret",
@@ -144,9 +146,17 @@ def test_an_approval_that_is_missing_fails(
         (Host(refused={f"{PULL}/reviews": 404}), "pulls/7/reviews?per_page=100&page=1 answers 404; give"),
         (Host(refused={f"{PULL}/commits": 500}), "pulls/7/commits?per_page=100&page=1 answers 500\n"),
         (Host(commits=300, listed=250), "250 of 300 commits are listed"),
+        (Host(base="release"), "they are for the rules of the default branch"),
         ("http://127.0.0.1:1", "pulls/7 gives no answer: URLError"),
     ],
-    ids=["no right to read", "no reviews", "no commits", "more commits than are listed", "no network"],
+    ids=[
+        "no right to read",
+        "no reviews",
+        "no commits",
+        "more commits than are listed",
+        "another base",
+        "no network",
+    ],
 )
 def test_what_cannot_be_read_leaves_no_file(lab: Path, tmp_path: Path, host: Host | str, said: str) -> None:
     asked = ask(lab, tmp_path / "run", host)
@@ -154,6 +164,12 @@ def test_what_cannot_be_read_leaves_no_file(lab: Path, tmp_path: Path, host: Hos
     assert "::error::cannot read approvals: " in asked.stderr
     assert said in asked.stderr
     assert "::warning::" not in asked.stderr, "what the interface says gives the runner no orders"
+
+
+def test_a_run_that_starts_again_by_an_old_base_reads_nothing(lab: Path, tmp_path: Path) -> None:
+    old = {"pull_request": {"number": 7, "base": {"ref": "mine"}}}
+    assert ask(lab, tmp_path / "run", Host(), old).returncode == 1
+    assert outputs_of(tmp_path / "run") == {}
 
 
 def test_without_approvals_the_check_tells_all_and_never_passes(teams: Path, tmp_path: Path) -> None:

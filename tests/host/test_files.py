@@ -95,10 +95,14 @@ def test_the_hook_and_the_written_one_are_the_same() -> None:
 
 def test_the_check_sees_every_change_with_all_history_and_may_write_nothing() -> None:
     check = read(SHIPPED[CHECK])
-    assert check["on"] == {"pull_request": None, "merge_group": None}, "no path filter"
+    assert check["on"]["merge_group"] is None
+    assert check["on"]["pull_request"] == {"types": ["opened", "synchronize", "reopened", "edited"]}, (
+        "no path filter"
+    )
     assert check["permissions"] == {"contents": "read", "pull-requests": "read"}
     (job,) = check["jobs"].values()
     assert "permissions" not in job
+    assert "if" not in job, "a required check that is skipped counts as passed"
     assert job["steps"][0]["with"] == {"fetch-depth": 0, "persist-credentials": False}
 
 
