@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from policyctl.decide.claim import Claim
-from policyctl.decide.judge import Mark, lost_in_last_hour
+from policyctl.decide.judge import lost_in_last_hour
+from policyctl.decide.marks import Mark
 from policyctl.decide.place import Capacity, Demand, capacity_of
 from policyctl.decide.reasons import fault_reason
 from policyctl.decide.situation import PoolSituation, Situation

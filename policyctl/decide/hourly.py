@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from policyctl.decide.case import Bench, Case
 from policyctl.decide.choose import hourly_allowance
-from policyctl.decide.judge import HOUR, Mark
+from policyctl.decide.judge import HOUR
+from policyctl.decide.marks import Mark
 from policyctl.decide.reasons import written
 from policyctl.model.decisions import Reason
 from policyctl.model.policy import place_of

@@ -6,39 +6,29 @@ victims of one question are judged together, so that guards run once over column
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from policyctl.decide.claim import Behind, Branches, Claim, branches, entitled_hours
+from policyctl.decide.claim import Behind, Branches, Claim, branches
+from policyctl.decide.guards import guard_marks
+from policyctl.decide.marks import Mark, lapse_of
 from policyctl.decide.reasons import fault_reason, written
 from policyctl.decide.situation import PoolSituation
-from policyctl.decide.table import NEVER, JobFields, coded
+from policyctl.decide.table import NEVER
 from policyctl.decide.too_often import lapse, recent_preemptions
-from policyctl.expr.columns import Column, Columns, Flags, Numbers, Spans, Texts, Times
-from policyctl.expr.evaluate import evaluate
 from policyctl.model.decisions import Reason
 from policyctl.model.jobs import Job
-from policyctl.model.policy import Freeze, Guard, place_of
+from policyctl.model.policy import Freeze, place_of
 from policyctl.units import Instant, format_instant
 
-__all__ = ["HOUR", "Judgement", "Mark", "freeze_of", "judge", "lost_in_last_hour", "work_at_risk"]
+__all__ = ["HOUR", "Judgement", "freeze_of", "judge", "lost_in_last_hour", "work_at_risk"]
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 HOUR = 3600
-_GPU_HOUR = 3_600_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """One reason why a victim is not granted; `fault` marks an error rather than a refusal."""
-
-    reason: Reason
-    retry_at: Instant | None = None
-    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +84,7 @@ class Judgement:
             stuck |= np.isin(self.rows, list(self.claim.situation.held.protection.faults))
             lapses = np.where(stuck | (end == NEVER), NEVER, np.maximum(lapses, end))
         for place in self.sparse:
-            lapses[place] = _lapse(self.marks(place)) or NEVER
+            lapses[place] = lapse_of(self.marks(place)) or NEVER
         return lapses
 
     def marks(self, place: int) -> tuple[Mark, ...]:
@@ -144,13 +134,6 @@ class Judgement:
         if outcome.floor is not None:
             facts["credit_floor_gpu_hours"] = float(hours(outcome.floor))
         return Reason("still_behind" if holds else "not_behind", facts)
-
-
-def _lapse(marks: Sequence[Mark]) -> Instant | None:
-    """Return when all marks can have lapsed, None where time alone does not lift one of them."""
-    lapses = [mark.retry_at for mark in marks]
-    known = [at for at in lapses if at is not None]
-    return max(known) if known and len(known) == len(lapses) else None
 
 
 def work_at_risk(situation: PoolSituation, rows: Ints) -> Ints:
@@ -215,7 +198,7 @@ def judge(
     at_risk = work_at_risk(situation, rows)
     branch, parted = _part(claim, nodes)
     concerned = set(branch[funded].tolist())
-    sparse = _guards(claim, asking_row, rows, protected=protected, at_risk=at_risk)
+    sparse = guard_marks(claim, asking_row, rows, protected=protected, at_risk=at_risk)
     for place, victim in enumerate(victims) if situation.policy.preemption.per_job else ():
         often = _too_often(situation, victim)
         if often is not None:
@@ -281,76 +264,3 @@ def _too_often(situation: PoolSituation, victim: Job) -> Mark | None:
         "written": written(place_of(situation.policy.preemption, "perJob.max")),
     }
     return Mark(reason=Reason("per_job_limit", facts), retry_at=lapse(limit, recent))
-
-
-def _guards(
-    claim: Claim, asking_row: int, rows: Ints, *, protected: Bools, at_risk: Ints
-) -> dict[int, list[Mark]]:
-    marks: dict[int, list[Mark]] = {}
-    guards = claim.situation.policy.preemption.guards
-    if not guards or not len(rows):
-        return marks
-    columns = _guard_columns(claim, asking_row, rows, protected=protected, at_risk=at_risk)
-    for guard in guards:
-        truth = evaluate(guard.when.tree, columns)
-        for place in np.flatnonzero(truth.faults).tolist():
-            fault = truth.fault(place)
-            facts = _guard_facts(guard) | {"fault": fault.code, "message": fault.message}
-            marks.setdefault(place, []).append(Mark(reason=Reason("rule_failed", facts), fault=True))
-        for place in np.flatnonzero(truth.values & ~truth.faults).tolist():
-            marks.setdefault(place, []).append(Mark(reason=Reason("guard", _guard_facts(guard))))
-    return marks
-
-
-def _guard_facts(guard: Guard) -> dict[str, object]:
-    return {"rule": guard.name, "reason": guard.reason, "written": written(guard.place)}
-
-
-class _Beside(Mapping[str, Column]):
-    """Some columns beside the fields of jobs, which are made when a rule first reads them."""
-
-    def __init__(self, own: Mapping[str, Column], fields: JobFields) -> None:
-        self._own, self._fields = own, fields
-
-    def __getitem__(self, name: str) -> Column:
-        return self._own[name] if name in self._own else self._fields[name]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._own
-        yield from self._fields
-
-    def __len__(self) -> int:
-        return len(self._own) + len(self._fields)
-
-
-def _guard_columns(claim: Claim, asking_row: int, rows: Ints, *, protected: Bools, at_risk: Ints) -> Columns:
-    situation = claim.situation
-    asking = JobFields(situation.pending, np.array([asking_row]))
-    classes = coded(
-        ["funded" if funded else "opportunistic" for funded in situation.held.funded[rows].tolist()]
-    )
-    account = situation.book.nodes[situation.book.nodes[claim.user].parent]
-    usage = situation.book.used(situation.book.of_account[account.path])
-    return Columns(
-        size=len(rows),
-        roots={
-            "now": Times(values=np.array([situation.now])),
-            "job": asking,
-            "preemptor": asking,
-            "victim": _Beside(
-                {
-                    "running_for": Spans(values=np.maximum(situation.now - situation.running.start[rows], 0)),
-                    "protected": Flags(values=protected),
-                    "class": Texts(codes=classes.codes, table=classes.table),
-                    "work_at_risk": Numbers(values=at_risk / _GPU_HOUR),
-                },
-                JobFields(situation.running, rows),
-            ),
-            "account": {
-                "path": Texts(codes=np.zeros(1, np.int32), table=(account.path,)),
-                "share": Numbers(values=np.array([float(account.absolute)])),
-                "usage": Numbers(values=np.array([situation.rates.gpu_hours(usage)])),
-                "entitled": Numbers(values=np.array([entitled_hours(situation, account.absolute)])),
-            },
-        },
-    )

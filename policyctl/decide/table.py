@@ -139,8 +139,8 @@ def _limit(table: JobTable, rows: Ints) -> Spans:
     return Spans(values=limit, present=limit != NEVER)
 
 
-def _equals(column: Coded, value: str) -> Bools:
-    return np.asarray([entry == value for entry in column.table], dtype=np.bool_)[column.codes]
+def _equals(column: Coded, value: str, rows: Ints) -> Bools:
+    return np.asarray([entry == value for entry in column.table], dtype=np.bool_)[column.codes[rows]]
 
 
 _FIELDS: dict[str, Callable[[JobTable, Ints], Column]] = {
@@ -151,7 +151,7 @@ _FIELDS: dict[str, Callable[[JobTable, Ints], Column]] = {
     "kind": lambda table, rows: _texts(table.kind, rows),
     "gpus": lambda table, rows: Numbers(values=table.gpus[rows] / 1000),
     "nodes": lambda table, rows: Numbers(values=table.nodes[rows]),
-    "interactive": lambda table, rows: Flags(values=_equals(table.kind, "interactive")[rows]),
+    "interactive": lambda table, rows: Flags(values=_equals(table.kind, "interactive", rows)),
     "resumable": lambda table, rows: Flags(values=table.resumable[rows]),
     "priority": lambda table, rows: Numbers(values=table.priority[rows]),
     "labels": lambda table, rows: Labels(codes=table.labels[rows], sets=table.label_sets),

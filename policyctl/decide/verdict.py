@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from policyctl.decide.judge import Mark
+from policyctl.decide.marks import Mark
 from policyctl.diagnostics import nearest
 from policyctl.model.decisions import Outcome, Reason, VictimVerdict
 from policyctl.model.jobs import ClusterState, Job
