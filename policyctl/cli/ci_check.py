@@ -14,6 +14,7 @@ from policyctl.bundle.provenance import Provenance
 from policyctl.check.lapses import lapses_judged
 from policyctl.cli import ci_change, ci_page, ci_stages
 from policyctl.cli.ci_author import author_of_event
+from policyctl.cli.ci_renewals import renewals_judged
 from policyctl.cli.comparing import Replayed
 from policyctl.cli.reviewing import Approvals, approvals_of, judged_by, outcome
 from policyctl.cli.sides import Side, sides
@@ -126,7 +127,15 @@ class Check:
         told = self._told
         compiled = compile_texts(policy_files(told.folder), schemas(), now=told.now)
         self._policy = compiled.policy
-        report = lapses_judged(compiled.report, touched=self._touched(), strict=told.strict)
+        touched = self._touched()
+        report = renewals_judged(
+            lapses_judged(compiled.report, touched=touched, strict=told.strict),
+            compiled.policy,
+            told.folder,
+            touched=touched,
+            strict=told.strict,
+            now=told.now,
+        )
         done = ci_stages.validated(report, told.folder, fail_on=told.fail_on)
         self._first = done.exit
         return done

@@ -146,7 +146,7 @@ def test_an_approval_that_is_missing_fails(
         (Host(refused={f"{PULL}/reviews": 404}), "pulls/7/reviews?per_page=100&page=1 answers 404; give"),
         (Host(refused={f"{PULL}/commits": 500}), "pulls/7/commits?per_page=100&page=1 answers 500\n"),
         (Host(commits=300, listed=250), "250 of 300 commits are listed"),
-        (Host(base="release"), "they are for the rules of the default branch"),
+        (Host(base="release"), "the pull request is not for the default branch"),
         ("http://127.0.0.1:1", "pulls/7 gives no answer: URLError"),
     ],
     ids=[
