@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -105,12 +106,14 @@ def ci(
         replay=replay,
     )
     check = Check(told)
-    stages = []
+    stages: list[Stage] = []
     for name, work in check.stages():
         stages.append(attempt(name, work))
         _show(stages[-1], output)
+    for unwritten in _reported(check, stages, reports, now):
+        stages.append(unwritten)
+        _show(unwritten, output)
     code = worst(one.exit for one in stages)
-    _report(check, stages, code, reports, now)
     if output == "json":
         click.echo(_answer(check, stages, code, now), nl=False)
     else:
@@ -130,13 +133,27 @@ def _show(one: Stage, output: str) -> None:
     click.echo(ci_host.annotated(one), nl=False, err=not text)
 
 
-def _report(check: Check, stages: list[Stage], code: Exit, reports: Path | None, now: Instant) -> None:
+def _reported(check: Check, stages: list[Stage], reports: Path | None, now: Instant) -> Iterator[Stage]:
+    """Write all reports, and yield what could not be written as a stage that failed."""
+    written: dict[str, Path] = {}
     where = ci_host.report_folder(reports)
-    written = {} if where is None else ci_host.write_reports(where, stages)
-    if ci_host.on_a_runner():
-        ci_host.tell_runner(stages, code, written)
-    if where is not None and (page := check.page(reproducing(now=now))) is not None:
-        write_beside(where / PAGE, page.encode())
+
+    def write() -> Stage:
+        if where is not None:
+            written.update(ci_host.write_reports(where, stages))
+            if (page := check.page(reproducing(now=now))) is not None:
+                write_beside(where / PAGE, page.encode())
+        return Stage(name="reports", exit=Exit.OK, text="")
+
+    def tell() -> Stage:
+        if ci_host.on_a_runner():
+            ci_host.tell_runner(stages, worst(one.exit for one in stages), written)
+        return Stage(name="outputs", exit=Exit.OK, text="")
+
+    for name, work in (("reports", write), ("outputs", tell)):
+        done = attempt(name, work)
+        if done.exit is not Exit.OK:
+            yield done
 
 
 def _answer(check: Check, stages: list[Stage], code: Exit, now: Instant) -> str:

@@ -12,20 +12,14 @@ from policyctl.cli.sources import LoadedPolicy
 from policyctl.cli.workload_options import WorkloadOptions
 from policyctl.cli.workload_source import asked_under
 from policyctl.impact.difference import impact
-from policyctl.model.impact import Impact
 from policyctl.model.policy import Policy
 from policyctl.sim.contest import Contest, Contestant
 from policyctl.workspace.processes import cores
 from policyctl.workspace.racing import Stopped, race
 
-__all__ = ["impact_of", "replayed_sides"]
+__all__ = ["replayed_sides"]
 
 _SIGNALLED: Final = 128
-
-
-def impact_of(base: Policy, head: Policy, replay: WorkloadOptions) -> Impact:
-    """Return what `replayed_sides` comes to; raises what it raises."""
-    return replayed_sides(base, head, replay).impact
 
 
 def replayed_sides(base: Policy, head: Policy, replay: WorkloadOptions) -> Replayed:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from policyctl.govern.gates import Gate
 from policyctl.render.diff_markdown import escaped
-from policyctl.render.gates_text import state, told
+from policyctl.render.gates_text import read, state, told
 
 __all__ = ["gates", "said", "stages"]
 
@@ -23,8 +23,11 @@ def gates(judged: Sequence[Gate]) -> str:
     """Write a table of gates; empty where there are none."""
     if not judged:
         return ""
-    rows = "".join(f"| {escaped(state(one))} | {escaped(told(one))} |\n" for one in judged)
-    return f"#### Gates\n\n| | gate |\n|---|---|\n{rows}"
+    rows = "".join(
+        f"| {escaped(state(one))} | {escaped(told(one))} | {escaped(read(one)) if one.closed else ''} |\n"
+        for one in judged
+    )
+    return f"#### Gates\n\n| | gate | read |\n|---|---|---|\n{rows}"
 
 
 def said(name: str, text: str) -> str:

@@ -100,3 +100,13 @@ def test_on_a_runner_standard_output_is_json_alone(top: Path) -> None:
     assert "::error title=gate small-steps::" in done.err
     assert "| gates | exit code 1 |" in summary.read_text()
     assert checked(top, "--approvals", "approvals.json")[1]["review"]["satisfied"] is False
+
+
+def test_a_report_that_cannot_be_written_is_told_with_all_the_rest(top: Path) -> None:
+    (top / "taken").write_text("a file")
+    code, found = checked(top, "--reports", "taken", GITHUB_ACTIONS="true", GITHUB_OUTPUT="no/such/file")
+    assert (code, found["outcome"]) == (3, "no_answer")
+    ends = {one["name"]: (one["exit_code"], one["why"]) for one in found["stages"]}
+    assert ends["gates"] == (1, None)
+    assert ends["reports"] == (3, "cannot make the folder `taken`: File exists")
+    assert ends["outputs"] == (3, "cannot write what `GITHUB_OUTPUT` names: No such file or directory")

@@ -68,6 +68,17 @@ def test_who_gains_and_who_loses(top: Path) -> None:
             assert one["difference"]["least"] - 1e-9 <= moved <= one["difference"]["most"] + 1e-9
 
 
+def test_one_core_and_several_measure_the_same(top: Path) -> None:
+    call = ("--workload", "jobs.json", "--seed", "1", "--seed", "2", "--format", "json")
+    several, all_cores = diff(top, "turned", *call), os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(all_cores)})
+    try:
+        one_core = diff(top, "turned", *call)
+    finally:
+        os.sched_setaffinity(0, all_cores)
+    assert (one_core.code, one_core.out) == (0, several.out)
+
+
 def test_the_impact_is_what_simulations_of_both_measure(top: Path) -> None:
     found = impact(top, "turned", "--seed", "3")
     call = "simulate --policy base/policies --against turned/policies --workload jobs.json --seed 3 --format json"
