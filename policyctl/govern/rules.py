@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from policyctl.expr.change_rule import NoTruth, holds
-from policyctl.govern.facts import CHANGE_SHAPE
+from policyctl.expr.change_rule import NoTruth, check_change_rule, holds
+from policyctl.expr.change_scope import CHANGE_SHAPE, without_author
 from policyctl.model.policy import Policy
 
 __all__ = ["RuleJudged", "RuleOutcome", "approval_rules"]
@@ -62,10 +62,21 @@ def approval_rules(base: Policy, seen: Mapping[str, Any]) -> Iterator[RuleJudged
         )
 
 
+def _names_the_author(source: str) -> bool:
+    """Say whether a condition has no other problem than that it speaks of an author."""
+    return not check_change_rule(source, CHANGE_SHAPE) and bool(
+        check_change_rule(source, without_author(CHANGE_SHAPE))
+    )
+
+
 def _answer(condition: object, seen: Mapping[str, Any]) -> tuple[bool | None, tuple[str, ...]]:
     if isinstance(condition, bool):
         return condition, ()
+    source = str(condition)
+    if "author" not in seen["change"] and _names_the_author(source):
+        # Where nobody is named `has(change.author)` would be false, and a rule could be passed by without a name.
+        return None, (f"`{condition}` has no answer: nobody names the author",)
     try:
-        return holds(str(condition), seen, CHANGE_SHAPE), ()
+        return holds(source, seen, CHANGE_SHAPE), ()
     except NoTruth as problem:
         return None, (f"`{condition}` has no answer: {problem}",)

@@ -33,3 +33,21 @@ def test_a_rule_is_judged(conditions: str, when: bool | None, unless: bool | Non
     assert (judged.when, judged.unless, judged.outcome) == (when, unless, outcome)
     assert bool(judged.trouble) == (None in (when, unless))
     assert judged.outcome.applies == (outcome in {"applies", "unanswered"})
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [
+        ("when: change.author == 'ada',", "unanswered"),
+        ("when: has(change.author) && change.author == 'ada',", "unanswered"),
+        ("unless: change.author != 'ada',", "unanswered"),
+        ("unless: has(change.author),", "unanswered"),
+        ("when: change.moved > 0.5,", "unmatched"),
+    ],
+)
+def test_a_rule_over_an_author_whom_nobody_names_applies(condition: str, outcome: str) -> None:
+    base = policy(f"{BASE}  approvals: [{{name: one, {condition} require: [{{from: leads}}]}}]\n")
+    head = policy(BASE.replace("language: 60%", "language: 70%"))
+    (judged,) = approval_rules(base, {"change": facts(base, head, compare(base, head), None)})
+    assert judged.outcome == outcome
+    assert all("nobody names the author" in one for one in judged.trouble)
