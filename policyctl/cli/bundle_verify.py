@@ -8,6 +8,7 @@ import click
 
 from policyctl.bundle.meaning import meaning
 from policyctl.cli import options
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.sources import compiled_policy, read_bundle
 from policyctl.errors import Exit
 
@@ -24,7 +25,7 @@ __all__ = ["verify"]
 @click.argument("bundle", metavar="BUNDLE")
 @click.option(
     "--policy",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     metavar="DIR",
     help="Also compare with the policy in this folder: exit code 1 if it means something else.",
 )

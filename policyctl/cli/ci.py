@@ -11,6 +11,7 @@ from policyctl.cli import ci_host, options
 from policyctl.cli.ci_check import Check, Told
 from policyctl.cli.ci_page import PAGE
 from policyctl.cli.command_line import reproducing
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.stages import Stage, attempt, worst
 from policyctl.cli.workload_options import WorkloadOptions, replayed
 from policyctl.errors import Exit
@@ -35,7 +36,7 @@ __all__ = ["ci"]
 @click.option(
     "--policy",
     "folder",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     metavar="DIR",
     default=options.DEFAULT_POLICY,
     show_default=True,
@@ -43,7 +44,7 @@ __all__ = ["ci"]
 )
 @click.option(
     "--tests",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     metavar="DIR",
     default=options.DEFAULT_TESTS,
     show_default=True,
@@ -64,7 +65,7 @@ __all__ = ["ci"]
 @click.option("--strict", is_flag=True, help="What has lapsed fails too, wherever it is written.")
 @click.option(
     "--reports",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     metavar="DIR",
     help="Write SARIF, JUnit, the comment, the page of the change and the summary there.  [default: on a runner, its folder]",
 )

@@ -9,6 +9,7 @@ import click
 from policyctl.cli import options
 from policyctl.cli.command_line import reproducing
 from policyctl.cli.comparing import comparison
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.sides import sides
 from policyctl.cli.workload_options import WorkloadOptions, replayed
 from policyctl.render import diff_json, diff_markdown, diff_text
@@ -36,7 +37,7 @@ __all__ = ["diff"]
 @click.option(
     "--policy",
     "folder",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     metavar="DIR",
     default=options.DEFAULT_POLICY,
     show_default=True,

@@ -9,6 +9,7 @@ import click
 
 from policyctl.cli import options
 from policyctl.cli.granting import Grant, granting
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.sources import policy_files, show_findings
 from policyctl.compile import compile_texts
 from policyctl.diagnostics import Severity
@@ -57,7 +58,7 @@ policyctl exception new deadline --for 14d --share 5% --from /vision --to /langu
 @granting
 @click.option(
     "--policy",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     default=options.DEFAULT_POLICY,
     show_default=True,
     metavar="DIR",

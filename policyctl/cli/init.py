@@ -10,6 +10,7 @@ from shlex import quote
 import click
 
 from policyctl.cli import options
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.policy_tests import chosen, load_cases
 from policyctl.cli.sources import compiled_policy
 from policyctl.errors import NoAnswer, PolicyctlError, UsageProblem
@@ -43,7 +44,7 @@ def _shaped(
         "policyctl init --install 'policyctl @ git+https://git.example.org/tools/policyctl@v1'",
     ),
 )
-@click.argument("folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", default=".", type=NAMED_PATH)
 @click.option(
     "--org",
     default="lab",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.errors import NoAnswer
 from policyctl.units import BadQuantity, Instant, parse_instant
 
@@ -129,16 +130,14 @@ def formats(*names: str) -> Callable[[Decorated], Decorated]:
 
 def policy_folder(function: Decorated) -> Decorated:
     """Pass `folder`: the argument that says where the policy lies."""
-    return click.argument("folder", metavar="[DIR]", default=DEFAULT_POLICY, type=click.Path(path_type=Path))(
-        function
-    )
+    return click.argument("folder", metavar="[DIR]", default=DEFAULT_POLICY, type=NAMED_PATH)(function)
 
 
 def policy_source(function: Decorated) -> Decorated:
     """Pass `policy` and `bundle`, of which `policyctl.cli.sources.load_policy` takes at most one."""
     folder = click.option(
         "--policy",
-        type=click.Path(path_type=Path),
+        type=NAMED_PATH,
         metavar="DIR",
         help=f"The folder of the policy.  [default: {DEFAULT_POLICY}]",
     )

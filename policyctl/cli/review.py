@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from policyctl.cli import options
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.reviewing import approvals_of, judged_by, outcome
 from policyctl.cli.sides import head_policy, sides
 from policyctl.errors import Exit
@@ -36,7 +37,7 @@ __all__ = ["review"]
 @click.option(
     "--policy",
     "folder",
-    type=click.Path(path_type=Path),
+    type=NAMED_PATH,
     metavar="DIR",
     default=options.DEFAULT_POLICY,
     show_default=True,

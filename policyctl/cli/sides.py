@@ -55,6 +55,11 @@ def sides(base: str | None, head: str | None, folder: Path, *, staged: bool) -> 
 
 
 def _named(name: str, folder: Path) -> Side:
+    if not name.strip():
+        # The path of nothing is the folder here, and a policy compared with itself would pass.
+        raise UsageProblem(
+            "the name of a side is empty", help="is a variable not set? leave it out, or name a revision"
+        )
     path = Path(name)
     there = "\0" not in name and path.exists()
     if there and name.startswith(_HERE):

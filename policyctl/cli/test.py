@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from policyctl.cli import options
+from policyctl.cli.named_path import NAMED_PATH
 from policyctl.cli.policy_tests import chosen, load_cases
 from policyctl.cli.sources import load_policy
 from policyctl.errors import Exit, UsageProblem
@@ -26,7 +27,7 @@ __all__ = ["test"]
         "policyctl test --format junit > policy-tests.xml",
     ),
 )
-@click.argument("folder", metavar="[DIR]", default=options.DEFAULT_TESTS, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", default=options.DEFAULT_TESTS, type=NAMED_PATH)
 @options.policy_source
 @click.option("--run", "pattern", metavar="PATTERN", help="Only cases whose TEST/NAME has this in it.")
 @click.option(

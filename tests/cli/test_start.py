@@ -47,6 +47,7 @@ def test_help_loads_no_command() -> None:
     assert {name for name in modules if name.startswith("policyctl.cli.")} == {
         "policyctl.cli.lazy",
         "policyctl.cli.main",
+        "policyctl.cli.named_path",
         "policyctl.cli.options",
     }
 

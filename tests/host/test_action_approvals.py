@@ -13,6 +13,7 @@ import pytest
 from tests.host.git import commit, git
 from tests.host.interface import Asked, page_of, serving
 from tests.host.steps import FILES, Checked, change, check, outputs_of, run_step
+from tests.host.test_action import merged
 
 MEMBERS = ".github/policy-members.json"
 PULL = "/repos/lab/policy/pulls/7"
@@ -234,6 +235,18 @@ def test_an_approval_survives_a_push_that_replaces_its_commit(teams: Path, tmp_p
     change(clone, "platform: 40%", "platform: 39%")
     done = ask_and_check(clone, tmp_path / "other", host)
     assert (done.code, "1 of leadership  stale" in done.said) == (1, True), done.said
+
+
+def test_an_approval_of_the_branch_counts_for_its_merge_into_a_base_that_went_on(
+    teams: Path, tmp_path: Path
+) -> None:
+    seen = enlarged(teams)
+    merged(teams)
+    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("grace", seen)]))
+    assert (done.code, "review ok" in done.said) == (0, True), done.said
+    assert done.comment is not None
+    assert "/platform" in done.comment
+    assert "3h" not in done.comment
 
 
 @pytest.mark.parametrize(
