@@ -7,7 +7,7 @@ import hashlib
 from policyctl.bundle.meaning import meaning
 from policyctl.cli.comparing import Comparison
 from policyctl.govern.facts import change_digest
-from policyctl.govern.requirements import Requirement, requirements
+from policyctl.govern.requirements import Requirement, first_requirement, requirements
 from policyctl.model.measures import Measures
 from policyctl.render.diff_html import DiffReport, render
 from policyctl.version import __version__
@@ -37,6 +37,8 @@ def _needed(found: Comparison) -> tuple[Requirement, ...] | None:
     if found.compared.same_files:
         return ()
     old, change = found.base.policy, found.compared.change
+    if change is None and not found.compared.base_errors:
+        return (first_requirement(),)
     if old is None or change is None or found.head is None or found.base.left_out:
         return None
     return requirements(old, found.head, change, None)

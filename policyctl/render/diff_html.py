@@ -19,8 +19,7 @@ from policyctl.render.table_text import hours
 __all__ = ["DiffReport", "render"]
 
 _MOST_GROUPS = 8
-_NO_RULES = "the base has no policy, and so no rules about who agrees"
-_UNREAD = "nobody's rules are known, as the base could not be read as a whole"
+_UNKNOWN = "nobody's rules are known, as the base could not be read as a whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ def render(report: DiffReport) -> str:
         sections=diff_html_tables.sections(change),
         rights=diff_html_tables.rights(change),
         approvals=None if report.needed is None else diff_html_tables.approvals(report.needed),
-        unknown=_unknown(compared),
+        unknown=_UNKNOWN,
         jobs=None if compared.jobs is None else diff_html_tables.jobs(compared.jobs),
         impact=None if compared.impact is None else diff_html_impact.told(compared.impact),
         charts=diff_html_impact.drawn(report.runs, report.command, report.version),
@@ -86,13 +85,9 @@ def _short(report: DiffReport) -> list[tuple[str, str, str]]:
     return said
 
 
-def _unknown(compared: Compared) -> str:
-    return _NO_RULES if compared.change is None and not compared.base_errors else _UNREAD
-
-
 def _needed(report: DiffReport) -> str:
     if report.needed is None:
-        return _unknown(report.compared)
+        return _UNKNOWN
     most: dict[str, int] = {}
     for one in report.needed:
         most[one.group] = max(one.count, most.get(one.group, 0))

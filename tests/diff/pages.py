@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from policyctl.govern.requirements import Requirement, requirements
+from policyctl.govern.requirements import Requirement, first_requirement, requirements
 from policyctl.model.change import (
     Balance,
     Change,
@@ -241,7 +241,7 @@ REPORTS = {
     "no file differs": replace(report(Change(), same_files=True, jobs=()), needed=()),
     "same meaning": replace(report(Change()), needed=()),
     "unreadable base": replace(report(None, base_errors=3, left_out=("a.yaml",)), needed=None),
-    "first policy": replace(report(None), needed=None),
+    "first policy": replace(report(None), needed=(first_requirement(),)),
     "no answer about impact": report(
         changed(EDITS[0]), unmeasured="`base` and `head` do not have the same nodes"
     ),

@@ -99,6 +99,14 @@ def test_a_base_without_rules_names_nobody(top: Path) -> None:
     assert "whoever administers the repository" in (top / "page.html").read_text()
 
 
+def test_the_first_policy_needs_somebody(top: Path) -> None:
+    (top / "old/policies/policy.yaml").unlink()
+    assert diff(top, "--report", "page.html").code == 0
+    page = (top / "page.html").read_text()
+    assert "1 of anyone" in page
+    assert "the base has no policy, so all of it is new" in page
+
+
 def test_a_rule_about_the_author_counts_as_matching_while_nobody_knows_the_author(top: Path) -> None:
     rule = "  approvals:\n    - name: strangers\n      when: 'change.author == \"somebody\"'\n      require: [{from: leadership, count: 3}]\n"
     policy(top / "old", POLICY + rule)
