@@ -50,7 +50,10 @@ def summary(compared: Compared) -> str:
         return "nothing of the base could be read, so everything counts as new and as loosening"
     if change.empty:
         return "the files differ, but both policies mean the same"
-    return _counts(change) or "no right of any account changes"
+    rights = _counts(change) or "no right of any account changes"
+    # Who decides is no right of an account, and weighs more than most of them.
+    decides = any(one.subject.split(" ")[0] == "Governance" for one in change.settings)
+    return f"Governance changes; {rights}" if decides else rights
 
 
 def _counts(change: Change) -> str:

@@ -40,6 +40,17 @@ def test_the_whole_section() -> None:
     )
 
 
+def test_the_first_line_says_that_those_who_decide_are_others() -> None:
+    groups = Setting(subject="Governance", field="groups.leads", before="@a", after="@b")
+    other = Setting(subject="Cluster lab", field="pools", before="1", after="2")
+    for settings, line in (
+        ((groups,), "Governance changes; no right of any account changes"),
+        ((other,), "no right of any account changes"),
+    ):
+        compared = Compared(base="main", head="work", change=Change(settings=settings))
+        assert f"### Policy change: {line}\n" in diff_markdown.render(compared)
+
+
 def test_nothing_to_approve_is_said() -> None:
     assert section() == "\n#### Approvals\n\nBoth policies mean the same: nothing to approve.\n"
 
