@@ -34,6 +34,8 @@ __all__ = ["Check", "Told"]
 
 Value = TypeVar("Value")
 
+_NAME_BASE = "name what to compare with: `policyctl ci --base BASE`, a revision, a folder or a bundle"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
@@ -78,7 +80,7 @@ class Check:
     def __init__(self, told: Told) -> None:
         self._told = told
         self._sides: _Once[tuple[Side, Side]] = _Once(
-            lambda: sides(told.base, None, told.folder, staged=False)
+            lambda: sides(told.base, None, told.folder, staged=False, otherwise=_NAME_BASE)
         )
         self._approvals: _Once[Approvals | None] = _Once(
             lambda: None if told.approvals is None else approvals_of(told.approvals, told.members)

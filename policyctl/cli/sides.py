@@ -33,16 +33,21 @@ class Side:
     policy: Policy | None = None
 
 
-def sides(base: str | None, head: str | None, folder: Path, *, staged: bool) -> tuple[Side, Side]:
+def sides(
+    base: str | None, head: str | None, folder: Path, *, staged: bool, otherwise: str | None = None
+) -> tuple[Side, Side]:
     """Return both sides; the base is by default where HEAD left the default branch, the head the working tree.
+
+    `otherwise` is the way out where that is not known, None for that of `diff`.
 
     Raises UsageProblem for names that mean two things, NoAnswer, BundleRejected.
     """
     if staged and head is not None:
         raise UsageProblem("`--staged` and HEAD exclude each other", help="leave out HEAD")
     if base is None:
-        found = repository(folder)
-        fork = found.fork_point()
+        ways = {} if otherwise is None else {"otherwise": otherwise}
+        found = repository(folder, **ways)
+        fork = found.fork_point(**ways)
         before = Side(label=f"{fork[:_SHORT]}, where HEAD left the default branch", files=found.files(fork))
     else:
         before = _named(base, folder)

@@ -105,8 +105,8 @@ class Repository:
             f"there is no revision, folder or bundle `{revision}`", help="`git branch --all` lists branches"
         )
 
-    def fork_point(self) -> str:
-        """Return the merge base of the default branch and HEAD; raises NoAnswer where there is none."""
+    def fork_point(self, *, otherwise: str = _NAME_BASE) -> str:
+        """Return the merge base of the default branch and HEAD; raises NoAnswer, with this way out, where there is none."""
         head = self.known("HEAD")
         default = next((one for one in (*_DEFAULTS, *_LOCAL) if self.commit(one) is not None), None)
         if default is None and self._shallow():
@@ -114,10 +114,10 @@ class Repository:
                 "the default branch is not in this clone, whose history is cut off", help=_UNSHALLOW
             )
         if default is None:
-            raise NoAnswer("which branch is the default one is not known here", help=_NAME_BASE)
-        return self._merge_base(default, self.known(default), head)
+            raise NoAnswer("which branch is the default one is not known here", help=otherwise)
+        return self._merge_base(default, self.known(default), head, otherwise)
 
-    def _merge_base(self, name: str, default: str, head: str) -> str:
+    def _merge_base(self, name: str, default: str, head: str, otherwise: str) -> str:
         from git.exc import GitCommandError  # noqa: PLC0415 - see above
 
         try:
@@ -128,7 +128,7 @@ class Repository:
             if self._shallow():
                 message = f"where HEAD left `{branch}` is not in this clone, whose history is cut off"
                 raise NoAnswer(message, help=_UNSHALLOW) from None
-            raise NoAnswer(f"`{branch}` and HEAD have no commit in common", help=_NAME_BASE) from None
+            raise NoAnswer(f"`{branch}` and HEAD have no commit in common", help=otherwise) from None
 
     def _shallow(self) -> bool:
         return ask(self.git, "rev-parse", "--is-shallow-repository").strip() == "true"

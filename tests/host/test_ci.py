@@ -98,6 +98,10 @@ def _no_repository(top: Path) -> None:
     rmtree(top / ".git")
 
 
+def _unknown_default(top: Path) -> None:
+    git(top, "branch", "--quiet", "-m", "main", "trunk")
+
+
 def _no_repository_and_failing(top: Path) -> None:
     _no_repository(top)
     _failing(top)
@@ -200,6 +204,16 @@ def test_missing_approvals_are_the_end_of_their_stage(top: Path) -> None:
     (top / "approvals.json").write_text(json.dumps(given))
     done = ci(top, "--approvals", "approvals.json")
     assert (done.code, "--- review\n" in done.text) == (1, True), done.text
+
+
+@pytest.mark.parametrize(
+    "prepare", [_no_repository, _unknown_default], ids=["no repository", "no default branch"]
+)
+def test_what_to_compare_with_can_be_named(top: Path, prepare: Callable[[Path], None]) -> None:
+    prepare(top)
+    assert "help: name what to compare with: `policyctl ci --base BASE`, " in ci(top).text
+    done = ci(top, "--base", "./policies")
+    assert (done.code, "diff ok" in done.text) == (0, True), done.text
 
 
 def test_reports_are_written_where_asked(top: Path) -> None:
