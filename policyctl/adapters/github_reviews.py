@@ -15,7 +15,7 @@ _HELP = "an object with `reviews` and `commits` as GitHub's endpoints return the
 
 
 def read_approvals(data: bytes, name: str) -> ApprovalFile:
-    """Read `{pull?, reviews, commits}`; raises NoAnswer for any other shape, or where no author is named.
+    """Read `{pull?, reviews, commits, members_after?}`; raises NoAnswer for any other shape, or where no author is named.
 
     Everybody who wrote a commit is an author. Names are in lower case, as GitHub compares them. Comments and pending
     reviews say nothing; reviews of accounts that no longer exist are nobody's.
@@ -38,12 +38,17 @@ def read_approvals(data: bytes, name: str) -> ApprovalFile:
         author=author,
         authors=frozenset({author, *(str(one) for one in wrote)}),
         reviews=tuple(_review(one, name) for one in reviews if _counts(one)),
+        head=_head(pull),
+        members=_members(found["members_after"], name) if "members_after" in found else None,
     )
 
 
 def read_members(data: bytes, name: str) -> Members:
     """Read `{"@org/team": ["user", …]}`, or GitHub's lists of members by team; raises NoAnswer for any other shape."""
-    found = _json(data, name)
+    return _members(_json(data, name), name)
+
+
+def _members(found: Any, name: str) -> Members:
     if not isinstance(found, dict):
         raise NoAnswer(f"`{name}` is not an object of teams", help='write `{"@org/team": ["user"]}`')
     members = {}
@@ -83,6 +88,12 @@ def _pages(found: dict[str, Any], key: str, name: str) -> list[dict[str, Any]]:
     if not all(isinstance(one, dict) for one in flat):
         raise _wrong(name, f"`{key}` holds something else than objects")
     return flat
+
+
+def _head(pull: Any) -> str:
+    head = pull.get("head") if isinstance(pull, dict) else None
+    commit = head.get("sha") if isinstance(head, dict) else None
+    return commit if isinstance(commit, str) else ""
 
 
 def _login(user: Any) -> str | None:

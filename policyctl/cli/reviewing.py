@@ -12,6 +12,7 @@ from policyctl.diff.compare import compare
 from policyctl.errors import NoAnswer, UsageProblem
 from policyctl.govern.facts import change_digest
 from policyctl.govern.judge import Members, Outcome, judge
+from policyctl.govern.membership import membership_requirements
 from policyctl.govern.requirements import Requirement, first_requirement, requirements
 from policyctl.govern.reviews import ApprovalFile, standing
 from policyctl.model.policy import Policy
@@ -69,10 +70,15 @@ def outcome(
         digest, needed = change_digest(old, new, change), requirements(old, new, change, given.author)
     seen = Seen(digest=digest, policy=old, base=base, folder=folder, now=now)
     same = seen.same(one.commit for one in given.reviews) if needed else {}
+    judged = judge(needed, standing(given, same), (old or new).governance, members, given.authors)
+    if old is not None and given.members is not None:
+        # Who is in a team is no part of the meaning, so that only the commit itself will do.
+        filled = membership_requirements(old, members, given.members)
+        judged += judge(filled, standing(given, {given.head: True}), old.governance, members, given.authors)
     return Outcome(
         base=before.label,
         head=after.label,
         author=given.author,
         digest=seen.digest,
-        judged=judge(needed, standing(given, same), (old or new).governance, members, given.authors),
+        judged=judged,
     )

@@ -30,11 +30,17 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalFile:
-    """What the code host says: the reviews, and everybody who wrote a part of the change."""
+    """What the code host says: the reviews, and everybody who wrote a part of the change.
+
+    `head` is the commit that is to be merged, empty if it is not said; `members` are the teams as the change leaves
+    them, None if that is not said.
+    """
 
     author: str
     authors: frozenset[str]
     reviews: tuple[Review, ...]
+    head: str = ""
+    members: Mapping[str, frozenset[str]] | None = None
 
 
 class Verdict(StrEnum):

@@ -201,6 +201,10 @@ def test_the_first_policy_needs_one_person_who_did_not_write_it(first: Path) -> 
         ('{"reviews": [], "commits": [{"author": null}]}', "its author is not known"),
         ('{"reviews": [], "commits": [], "pull": {}}', "`pull` has no"),
         ('{"reviews": [3], "commits": []}', "something else than objects"),
+        (
+            '{"reviews": [], "commits": [{"author": {"login": "a"}}], "members_after": []}',
+            "is not an object of teams",
+        ),
     ],
 )
 def test_other_exports_are_refused(top: Path, text: str, why: str) -> None:

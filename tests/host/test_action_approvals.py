@@ -33,6 +33,7 @@ class Host:
     commits: int = 1
     listed: int | None = None
     base: str = "main"
+    head: str = ""
     refused: dict[str, int] = field(default_factory=dict)
 
     def answer(self, asked: Asked) -> tuple[int, Any]:
@@ -41,7 +42,8 @@ class Host:
         count = self.commits if self.listed is None else self.listed
         if asked.path == PULL:
             base = {"ref": self.base, "repo": {"default_branch": "main"}}
-            return 200, {"user": {"login": "Author"}, "commits": self.commits, "base": base}
+            head = {"sha": self.head}
+            return 200, {"user": {"login": "Author"}, "commits": self.commits, "base": base, "head": head}
         found = {
             f"{PULL}/reviews": self.reviews,
             f"{PULL}/commits": [{"author": {"login": "author"}, "sha": str(one)} for one in range(count)],
@@ -63,6 +65,7 @@ def ask(
         "GITHUB_EVENT_PATH": str(scratch / "event.json"),
         "GITHUB_OUTPUT": str(scratch / "output"),
         "RUNNER_TEMP": str(scratch),
+        "MEMBERS": MEMBERS,
     }
     if isinstance(host, str):
         return run_step("Read approvals", lab, scratch, GITHUB_API_URL=host, **environment)
@@ -214,6 +217,32 @@ def test_a_change_does_not_fill_its_own_teams(teams: Path, tmp_path: Path) -> No
     seen = enlarged(teams)
     done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("mallory", seen)]))
     assert (done.code, "1 of leadership  pending" in done.said) == (1, True), done.said
+
+
+def refilled(lab: Path, *leaders: str) -> str:
+    people = json.loads((lab / MEMBERS).read_text())
+    (lab / MEMBERS).write_text(json.dumps({**people, "@lab/leadership": list(leaders)}))
+    return commit(lab, f"leaders are {leaders}")
+
+
+def test_other_people_in_a_team_need_two_of_those_who_own_all(teams: Path, tmp_path: Path) -> None:
+    first = refilled(teams, "grace", "edsger", "alan")
+    alone = ask_and_check(teams, tmp_path / "alone", Host(head=first))
+    assert (alone.code, "2 of leadership  pending" in alone.said) == (1, True), alone.said
+    assert "`@lab/leadership` has other members" in alone.said
+    both = [approval("grace", first, 1), approval("edsger", first, 2)]
+    assert ask_and_check(teams, tmp_path / "both", Host(head=first, reviews=both)).code == 0
+    last = refilled(teams, "grace", "edsger", "mallory")
+    pushed = ask_and_check(teams, tmp_path / "pushed", Host(head=last, reviews=both))
+    assert (pushed.code, "2 of leadership  stale" in pushed.said) == (1, True), pushed.said
+
+
+def test_the_first_people_in_a_team_need_somebody_else(lab: Path, tmp_path: Path) -> None:
+    head = refilled(lab, "grace")
+    done = ask_and_check(lab, tmp_path / "run", Host(head=head))
+    assert (done.code, "1 of anyone  pending" in done.said) == (1, True), done.said
+    by_eve = Host(head=head, reviews=[approval("eve", head)])
+    assert ask_and_check(lab, tmp_path / "approved", by_eve).code == 0
 
 
 def test_teams_that_nobody_filled_are_named(lab: Path, tmp_path: Path) -> None:
