@@ -21,7 +21,7 @@ MANY = (*CALL, "--against", "fifo", "--seed", "1", "--seed", "2")
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a lab whose simulation takes a while."""
+    """Return a lab whose simulation takes a while; many seeds of it take longer than anybody waits."""
     return lab(tmp_path_factory.mktemp("long"), days=30, load="2")
 
 
@@ -79,7 +79,7 @@ def test_a_killed_command_goes_on_from_the_last_checkpoint(long: Path, tmp_path:
 
 def test_an_interrupt_without_a_checkpoint_says_how_to_keep_one(long: Path, tmp_path: Path) -> None:
     call = ("simulate", "--workload", "workload.json", "--jobs", "1")
-    many = tuple(part for seed in range(40) for part in ("--seed", str(seed)))
+    many = tuple(part for seed in range(300) for part in ("--seed", str(seed)))
     ended, out, err = interrupted((*call, *many), long, signal.SIGINT, _after(tmp_path, 1.5))
     assert (ended, out) == (130, b"")
     assert "help: with `--checkpoint FILE`" in err
@@ -108,7 +108,7 @@ def test_a_batch_system_that_ends_all_processes_is_an_interrupt_and_no_lack_of_m
     other.mkdir(exist_ok=True)
     for file in (long / "policies").iterdir():
         (other / file.name).write_text(file.read_text().replace("robotics: ", "robots: "))
-    many = tuple(part for seed in range(20) for part in ("--seed", str(seed)))
+    many = tuple(part for seed in range(300) for part in ("--seed", str(seed)))
     whole = (*call.split(), "--workload", "workload.json", *many)
     ended, out, err = interrupted(whole, long, signal.SIGTERM, _after(tmp_path, 4))
     assert (ended, out) == (143, b""), err
