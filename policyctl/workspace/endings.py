@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.queues import SimpleQueue
 from typing import Any, Final
 
 from policyctl.errors import NoAnswer
@@ -26,12 +27,31 @@ class Watched(SpawnContext):
     def __init__(self) -> None:
         super().__init__()
         self.started: list[SpawnProcess] = []
+        self._answers: list[SimpleQueue[Any]] = []
 
     def Process(self, *arguments: Any, **given: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802 - the class is a maker of it there
         """Make a process, as the pool asks for one."""
         made = SpawnProcess(*arguments, **given)
         self.started.append(made)
         return made
+
+    def SimpleQueue(self) -> SimpleQueue[Any]:  # noqa: N802 - as above
+        """Make a queue, as the pool asks for one to get its answers from."""
+        made = super().SimpleQueue()
+        self._answers.append(made)
+        return made
+
+    def end(self) -> None:
+        """End all that run still, so that nobody waits for what will not come.
+
+        A process that ends while it hands an answer over leaves half of it, and the lock on the queue taken. Whoever
+        reads learns that there is no other half only once nobody holds the end into which it would be written.
+        """
+        for one in self.started:
+            if one.is_alive():
+                one.terminate()
+        for queue in self._answers:
+            queue._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001 - the queue closes only both ends
 
     def any_gone(self) -> bool:
         """Say whether any process has ended."""

@@ -120,7 +120,7 @@ class Crew(Generic[Setup, Item, Answer]):
         if self._pool is not None:
             if kind is not None:
                 self._board.ask_to_stop(signal.SIGTERM)
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._collect(self._pool)
 
     def give(self, item: Item) -> None:
         """Add a piece of work."""
@@ -167,10 +167,15 @@ class Crew(Generic[Setup, Item, Answer]):
         interrupted = self._board.stopped_by
         self._board.ask_to_stop(signal.SIGTERM)
         # Only once the pool has collected all of them it is known how they ended.
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._collect(self._pool)
         lost = self._watched.lost()
         lost.interrupted = interrupted
         return lost
+
+    def _collect(self, pool: ProcessPoolExecutor) -> None:
+        if self._watched.any_gone():
+            self._watched.end()
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _full() -> NoAnswer:

@@ -40,6 +40,13 @@ def signalled(setup: int, item: int, board: Board) -> int:
     return item
 
 
+def cut_off(setup: int, item: int, board: Board) -> bytes:
+    """Give answers so long that the process mostly hands one over; a signal ends the first one that it does."""
+    if item == 0:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+    return bytes(setup) + bytes(board.stopped_by)
+
+
 def greedy(setup: int, item: int, board: Board) -> int:
     """Ask for more memory than there is."""
     del board
@@ -100,6 +107,14 @@ def test_a_process_that_is_gone_says_how_it_ended(
         with pytest.raises(NoAnswer, match=f"^{why}$") as caught:
             list(crew.answers())
     assert ("memory" in str(caught.value.help)) is memory
+
+
+def test_a_process_that_ends_while_it_hands_an_answer_over_is_noticed() -> None:
+    with Crew(cut_off, 2**25, jobs=2, board=Board(1)) as crew:
+        for item in range(400):
+            crew.give(item)
+        with pytest.raises(NoAnswer, match="a process was ended by SIGALRM"):
+            list(crew.answers())
 
 
 def test_memory_that_runs_out_in_this_process_is_no_answer() -> None:
