@@ -17,11 +17,13 @@ from tests.sim_cli.folder import lab
 
 CALL = ("simulate", "--workload", "workload.json", "--format", "json")
 MANY = (*CALL, "--against", "fifo", "--seed", "1", "--seed", "2")
+SEEDS = tuple(part for seed in range(200) for part in ("--seed", str(seed)))
+"""Runs that take longer than any test waits."""
 
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a lab whose simulation takes a while; many seeds of it take longer than anybody waits."""
+    """Return a lab whose simulation takes a while."""
     return lab(tmp_path_factory.mktemp("long"), days=30, load="2")
 
 
@@ -79,15 +81,14 @@ def test_a_killed_command_goes_on_from_the_last_checkpoint(long: Path, tmp_path:
 
 def test_an_interrupt_without_a_checkpoint_says_how_to_keep_one(long: Path, tmp_path: Path) -> None:
     call = ("simulate", "--workload", "workload.json", "--jobs", "1")
-    many = tuple(part for seed in range(300) for part in ("--seed", str(seed)))
-    ended, out, err = interrupted((*call, *many), long, signal.SIGINT, _after(tmp_path, 1.5))
+    ended, out, err = interrupted((*call, *SEEDS), long, signal.SIGINT, _after(tmp_path, 1.5))
     assert (ended, out) == (130, b"")
     assert "help: with `--checkpoint FILE`" in err
 
 
 def test_an_interrupted_sweep_keeps_nothing_and_says_so(long: Path, tmp_path: Path) -> None:
     call = ("sweep", "--workload", "workload.json", "--jobs", "2", "--window", "1d,2d,3d,4d,5d,6d,7d,8d,9d")
-    ended, out, err = interrupted(call, long, signal.SIGINT, _after(tmp_path, 2.5))
+    ended, out, err = interrupted((*call, *SEEDS), long, signal.SIGINT, _after(tmp_path, 2.5))
     assert (ended, out) == (130, b"")
     assert "interrupted: nothing is kept of a sweep" in err
 
@@ -108,8 +109,7 @@ def test_a_batch_system_that_ends_all_processes_is_an_interrupt_and_no_lack_of_m
     other.mkdir(exist_ok=True)
     for file in (long / "policies").iterdir():
         (other / file.name).write_text(file.read_text().replace("robotics: ", "robots: "))
-    many = tuple(part for seed in range(300) for part in ("--seed", str(seed)))
-    whole = (*call.split(), "--workload", "workload.json", *many)
+    whole = (*call.split(), "--workload", "workload.json", *SEEDS)
     ended, out, err = interrupted(whole, long, signal.SIGTERM, _after(tmp_path, 4))
     assert (ended, out) == (143, b""), err
     assert said in err
