@@ -5,13 +5,13 @@ set -eu
 out=$1
 days=${2:-30}
 [ $# -ge 2 ] && shift 2 || shift 1
-[ $# -gt 0 ] || set -- 1 2 3
+[ $# -gt 0 ] || set -- 21 22 23
 mkdir -p "$out/policy"
 cp -r policies/. "$out/policy"
-cp examples/lab-150/accounting.yaml "$out/policy/accounting.yaml"
+cp -r examples/lab-150/policy/. "$out/policy"
 for seed in "$@"; do
   policyctl workload generate --policy "$out/policy" --seed "$seed" --days "$days" --researchers 150 \
-    --load 3 --queue 10 --zero 60% -o "$out/$seed.workload.json.gz" 2> "$out/$seed.workload.txt"
+    --load 2.5 --at-most 75 --unequal 1.8 --zero 40% --block 0% -o "$out/$seed.workload.json.gz" 2> "$out/$seed.workload.txt"
   policyctl simulate --policy "$out/policy" --workload "$out/$seed.workload.json.gz" --seed "$seed" \
     --against labels --against labels-first-fit --against fifo --format json > "$out/$seed.json"
 done

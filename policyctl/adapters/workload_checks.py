@@ -37,7 +37,8 @@ def check_workload(
         if incident.until <= incident.at:
             yield _contradiction(f"{path}.until", incident.until, "not after `at`", incident.at)
     if period is not None:
-        yield from _within(period, tasks, streams, incidents)
+        yield from _within(period, [*tasks, *queued], streams, incidents)
+    yield from _early(streams, queued)
 
 
 def _twice(tasks: Placed) -> Iterator[Contradiction]:
@@ -96,14 +97,23 @@ def _within(
     if end <= start:
         yield _contradiction("end", end, "not after `start`", start)
         return
-    begins = [(f"{path}.submit", task.job.submit) for path, task in tasks]
-    begins += [(f"{path}.first", stream.first) for path, stream in streams]
+    begins = [(f"{path}.first", stream.first) for path, stream in streams]
+    outside = {at for _, at in begins if not start <= at < end}
+    begins += [(f"{path}.submit", at) for path, task in tasks if (at := task.job.submit) not in outside]
     begins += [(f"{path}.at", incident.at) for path, incident in incidents]
     for field, at in begins:
         if at < start:
             yield _contradiction(field, at, "before the workload's start", start)
         elif at >= end:
             yield _contradiction(field, at, "not before the workload's end", end)
+
+
+def _early(streams: Sequence[tuple[str, Stream]], queued: Placed) -> Iterator[Contradiction]:
+    first = {path: stream.first for path, stream in streams}
+    for path, task in queued:
+        begins = first[path.rpartition(".tasks")[0]]
+        if task.job.submit < begins:
+            yield _contradiction(f"{path}.submit", task.job.submit, "before `first` of its stream", begins)
 
 
 def _contradiction(field: str, one: Instant, how: str, other: Instant) -> Contradiction:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from policyctl.adapters.json_text import NumberText
 from policyctl.adapters.state_fields import (
     JOB,
@@ -96,7 +98,7 @@ _WORK = {
 }
 
 TASK = Table({**{name: JOB[name] for name in _OF_A_JOB}, **_WORK})
-QUEUED = Table({name: field for name, field in TASK.items() if name != "submit"})
+QUEUED = Table({**TASK, "submit": replace(TASK["submit"], required=False)})
 STREAM = Table(
     {
         "first": Field(read=instant, required=True),

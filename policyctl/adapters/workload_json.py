@@ -80,7 +80,7 @@ def _streams(records: JsonRecords, values: object) -> tuple[list[tuple[str, Stre
 
 
 def _queued_task(first: Instant, fields: dict[str, Any]) -> Task:
-    return _task(fields | {"submit": first})
+    return _task({"submit": first} | fields)
 
 
 def _task(fields: dict[str, Any]) -> Task:

@@ -49,7 +49,8 @@ def _stream(stream: Stream) -> str:
     if stream.pause:
         fields["pause"] = duration_text(stream.pause)
     head = ",".join(f'"{name}":{value}' for name, value in fields.items())
-    return "{" + head + "," + array("tasks", (_task(task, submit=False) for task in stream.tasks)) + "}"
+    tasks = (_task(task, submit=task.job.submit > stream.first) for task in stream.tasks)
+    return "{" + head + "," + array("tasks", tasks) + "}"
 
 
 def _incident(incident: Incident) -> Fields:

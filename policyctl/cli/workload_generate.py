@@ -13,6 +13,7 @@ from policyctl.cli import options
 from policyctl.cli.sources import load_policy
 from policyctl.cli.workload_output import output_option, put
 from policyctl.diagnostics import nearest
+from policyctl.errors import UsageProblem
 from policyctl.sim.workloads.lab import first_monday
 from policyctl.sim.workloads.lab import generate as generated
 from policyctl.sim.workloads.mix import LabMix
@@ -67,7 +68,7 @@ _SAID: Final[tuple[tuple[str, str, Callable[[str], object], str, str], ...]] = (
         "pause",
         parse_duration,
         "DURATION",
-        "With --queue: from an end to the next submission.  [default: 5m]",
+        "With --queue or --at-most: from an end to the next submission.  [default: 5m]",
     ),
     ("--timezone", "timezone", _timezone, "ZONE", "Whose office hours the days follow.  [default: UTC]"),
     (
@@ -97,6 +98,13 @@ _SAID: Final[tuple[tuple[str, str, Callable[[str], object], str, str], ...]] = (
         parse_rate,
         "N",
         "How unequally the researchers of an account ask.  [default: 0.6]",
+    ),
+    (
+        "--block",
+        "block",
+        parse_share,
+        "PART",
+        "Jobs over several nodes that insist on one block.  [default: 50%]",
     ),
     (
         "--zero",
@@ -167,6 +175,7 @@ def _mix_options(function: Callable[..., None]) -> Callable[..., None]:
     examples=(
         "policyctl workload generate --seed 1 -o workload.json.gz",
         "policyctl workload generate --policy policies --seed 1 --days 30 --load 2.5 --queue 4 -o workload.json",
+        "policyctl workload generate --seed 1 --at-most 75 --unequal 1.8 -o heavy-users.json.gz",
         "policyctl workload generate --seed 7 --inflated 100% --zero 0% --urgent 90% -o everyone-urgent.json",
     ),
 )
@@ -183,6 +192,12 @@ def _mix_options(function: Callable[..., None]) -> Callable[..., None]:
     metavar="N",
     help="Closed loop: each researcher keeps N batch jobs waiting or running.  [default: open loop]",
 )
+@click.option(
+    "--at-most",
+    type=_People,
+    metavar="N",
+    help="Nobody has more than N batch jobs waiting or running: the rest comes when there is room.",
+)
 @_mix_options
 @output_option
 def generate(*, policy: Path | None, bundle: str | None, output: str, **said: Any) -> None:
@@ -190,6 +205,11 @@ def generate(*, policy: Path | None, bundle: str | None, output: str, **said: An
 
     Researchers work for the accounts that have a share, and ask about in proportion to it.
     """
+    if said["queue_depth"] and said["at_most"]:
+        raise UsageProblem(
+            "`--queue` and `--at-most` exclude each other",
+            help="a queue is always full, or has a limit: give one of them",
+        )
     loaded = load_policy(policy, bundle).policy
     mix = {name: value for name, value in said.items() if value is not None}
     if mix.get("checkpoint_every") == 0:

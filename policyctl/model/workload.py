@@ -30,15 +30,21 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
-    """One researcher's work in a closed loop: `depth` tasks wait or run at any time, the next follows when one is done.
+    """One researcher's work in a closed loop: at most `depth` tasks wait or run, the next follows when one is done.
 
-    `first` is when the stream begins, and `pause` what lies between an end and the submission that follows it.
+    `first` is when the stream begins, and `pause` what lies between an end and the submission that follows it. A task whose
+    own submission is later than its turn waits for it; one that is always there has the submission `first`.
     """
 
     tasks: tuple[Task, ...]
     depth: int
     first: Instant
     pause: Seconds = Seconds(0)
+
+    @property
+    def paced(self) -> bool:
+        """Whether tasks have a time of their own."""
+        return any(task.job.submit > self.first for task in self.tasks)
 
 
 class IncidentKind(StrEnum):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from policyctl.model.workload import Task, Workload
+from policyctl.model.workload import Stream, Task, Workload
 from policyctl.render.table_text import hours, table
 from policyctl.units import format_duration, format_instant
 
@@ -17,10 +17,16 @@ def render(workload: Workload, *, capacity: Mapping[str, int] | None) -> str:
     length = workload.end - workload.start
     lines = [f"{len(tasks):,} tasks from {format_instant(workload.start)}, {format_duration(length)}"]
     if workload.streams:
-        queued = len(tasks) - len(workload.tasks)
-        lines.append(f"  {queued:,} of them in {len(workload.streams):,} queues that their owners keep full")
+        lines += _queues(workload.streams)
     lines += ["", *_pools(tasks, length, capacity), "", *_programs(tasks)]
     return "\n".join(lines) + "\n"
+
+
+def _queues(streams: Iterable[Stream]) -> Iterator[str]:
+    full, limited = ([one for one in streams if one.paced is paced] for paced in (False, True))
+    for some, told in ((full, "queues that their owners keep full"), (limited, "queues with a limit")):
+        if some:
+            yield f"  {sum(len(one.tasks) for one in some):,} of them in {len(some):,} {told}"
 
 
 def _pools(tasks: Iterable[Task], length: int, capacity: Mapping[str, int] | None) -> list[str]:

@@ -46,13 +46,15 @@ def _busy(workload: Workload) -> dict[str, list[Stretch]]:
         busy[_program_of(task.job.account)].append((task.job.submit, task.job.submit + task.work))
     for stream in workload.streams:
         if stream.tasks:
-            busy[_program_of(stream.tasks[0].job.account)].append(_stretch(stream))
+            busy[_program_of(stream.tasks[0].job.account)] += _stretches(stream)
     return busy
 
 
-def _stretch(stream: Stream) -> Stretch:
+def _stretches(stream: Stream) -> list[Stretch]:
+    if stream.paced:
+        return [(task.job.submit, task.job.submit + task.work) for task in stream.tasks]
     work = sum(task.work + stream.pause for task in stream.tasks)
-    return (stream.first, stream.first + work // max(1, stream.depth))
+    return [(stream.first, stream.first + work // max(1, stream.depth))]
 
 
 def _program_of(account: str) -> str:

@@ -71,8 +71,14 @@ class Simulation:
             self._next.append(min(stream.depth, len(members)))
             for member in members:
                 self._stream_of[member.pool, member.row] = number
-            submissions += [(int(stream.first), one.pool, one.row) for one in members[: stream.depth]]
+            submissions += [
+                (max(stream.first, self._not_before(one)), one.pool, one.row)
+                for one in members[: stream.depth]
+            ]
         return submissions
+
+    def _not_before(self, member: Member) -> int:
+        return int(self._tasks[member.pool][member.row].job.submit)
 
     def _row(self, task: Task) -> int:
         rows = self._tasks[task.job.pool]
@@ -151,7 +157,7 @@ class Simulation:
         if following < len(members):
             self._next[number] += 1
             after = members[following]
-            self.push(at + int(stream.pause), "submit", after.pool, after.row, 0)
+            self.push(max(at + stream.pause, self._not_before(after)), "submit", after.pool, after.row, 0)
 
     def _incident(self, incident: Incident, at: int, *, gone: bool) -> None:
         where = self.pools[incident.pool]

@@ -19,13 +19,13 @@ __all__ = ["jittered", "loaded"]
 
 
 def loaded(workload: Workload, load: Fraction, seed: int) -> Workload:
-    """Return a workload whose tasks come `load` times on average; streams keep that many times their queue."""
+    """Return a workload whose tasks come `load` times on average; queues that are always full are that many times as long."""
     if load == 1:
         return workload
     return replace(
         workload,
         tasks=tuple(copy for task in workload.tasks for copy in _copies(task, load, seed)),
-        streams=tuple(_deeper(stream, load) for stream in workload.streams),
+        streams=tuple(_loaded(stream, load, seed) for stream in workload.streams),
     )
 
 
@@ -36,7 +36,11 @@ def _copies(task: Task, load: Fraction, seed: int) -> Iterator[Task]:
         yield task if number == 1 else replace(task, job=replace(task.job, id=f"{task.job.id}~{number}"))
 
 
-def _deeper(stream: Stream, load: Fraction) -> Stream:
+def _loaded(stream: Stream, load: Fraction, seed: int) -> Stream:
+    if stream.paced:
+        return replace(
+            stream, tasks=tuple(copy for task in stream.tasks for copy in _copies(task, load, seed))
+        )
     return replace(stream, depth=max(1, ceil(stream.depth * load)))
 
 
@@ -51,10 +55,15 @@ def jittered(workload: Workload, most: int, seed: int) -> Workload:
         workload,
         tasks=tuple(_later(task, most, seed) for task in workload.tasks),
         streams=tuple(
-            replace(stream, first=_moved(stream.first, most, seed, f"stream {number}"))
-            for number, stream in enumerate(workload.streams)
+            _later_stream(stream, most, seed, number) for number, stream in enumerate(workload.streams)
         ),
     )
+
+
+def _later_stream(stream: Stream, most: int, seed: int, number: int) -> Stream:
+    if stream.paced:
+        return replace(stream, tasks=tuple(_later(task, most, seed) for task in stream.tasks))
+    return replace(stream, first=_moved(stream.first, most, seed, f"stream {number}"))
 
 
 def _later(task: Task, most: int, seed: int) -> Task:

@@ -59,6 +59,12 @@ def test_a_closed_loop_is_busy_until_its_stock_is_used_up() -> None:
     assert (found.bursts, found.burst, found.spell) == (1, 4 * DAY, 2 * DAY)
 
 
+def test_a_queue_with_a_limit_is_busy_when_its_tasks_come() -> None:
+    apart = tuple(task(f"s{number}", 48 * number, 1) for number in range(3))
+    stream = Stream(tasks=apart, depth=2, first=Instant(START))
+    assert program(cadence(workload(streams=(stream,))), "/a").bursts == 3
+
+
 def test_the_end_of_the_workload_cuts_the_last_burst() -> None:
     found = program(cadence(workload(task("long", 24, 240), task("after", 100, 1), days=3)), "/a")
     assert (found.bursts, found.burst) == (1, 2 * DAY)

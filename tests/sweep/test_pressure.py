@@ -49,6 +49,24 @@ def test_streams_keep_a_deeper_queue() -> None:
     ]
 
 
+PACED = Stream(
+    tasks=tuple(task(f"p{number:03d}", number / 10, 1) for number in range(400)),
+    depth=3,
+    first=Instant(START),
+)
+
+
+def test_a_queue_whose_tasks_have_their_hours_gets_more_of_them_and_no_more_places() -> None:
+    (made,) = loaded(workload(streams=(PACED,)), Fraction(3, 2), seed=1).streams
+    assert made.depth == 3
+    assert len(made.tasks) == pytest.approx(600, rel=0.15)
+    (moved,) = jittered(workload(streams=(PACED,)), Seconds(600), seed=1).streams
+    assert moved.first == START
+    late = [one.job.submit - other.job.submit for one, other in zip(moved.tasks, PACED.tasks, strict=True)]
+    assert min(late) == pytest.approx(0, abs=30)
+    assert max(late) == pytest.approx(600, abs=30)
+
+
 def test_chance_depends_on_the_seed_alone() -> None:
     first = loaded(MANY, Fraction(1, 2), seed=1)
     assert ids(first) == ids(loaded(MANY, Fraction(1, 2), seed=1))

@@ -271,6 +271,53 @@ def test_in_a_closed_loop_each_researcher_keeps_a_queue_and_sessions_do_not() ->
     assert {task.job.id: task.work for task in every(closed)} == by_id
 
 
+def test_with_a_limit_jobs_keep_their_hours_and_nobody_has_more_of_them() -> None:
+    limited, opened = lab(at_most=5), lab()
+    assert {stream.depth for stream in limited.streams} == {5}
+    assert sorted(every(limited), key=lambda task: task.job.id) == sorted(
+        opened.tasks, key=lambda task: task.job.id
+    )
+    simulation = prepare(policy(), limited, seed=1)
+    simulation.run()
+    changes: dict[str, list[tuple[int, int]]] = {}
+    for name, pool in simulation.pools.items():
+        tasks, record = simulation.tasks(name), pool.record_at(simulation.now)
+        last = {run.row: run.end for run in record.runs}
+        waiting = {row for row, _, ended in record.waits if ended is None}
+        for row, at in record.submitted.items():
+            job = tasks[row].job
+            assert at >= job.submit
+            if job.kind == "batch":
+                gone = simulation.now + 1 if row in waiting else last[row]
+                changes.setdefault(job.user, []).extend([(at, 1), (gone, -1)])
+    most = 0
+    for moments in changes.values():
+        there = 0
+        for _, step in sorted(moments):
+            there += step
+            most = max(most, there)
+    assert most == 5
+
+
+@pytest.mark.parametrize(("unequal", "part_of_a_tenth"), [("0", 0.1), ("3/5", 0.25), ("9/5", 0.7)])
+def test_a_tenth_of_the_people_want_as_much_as_their_inequality_says(
+    unequal: str, part_of_a_tenth: float
+) -> None:
+    mix = LabMix(seed=5, start=START, researchers=3000, unequal=Fraction(unequal), skew=Fraction(0))
+    wants = sorted((sum(one.wants.values()) for one in hire(policy(), mix)), reverse=True)
+    assert sum(wants[:300]) / sum(wants) == pytest.approx(part_of_a_tenth, abs=0.06)
+
+
+@pytest.mark.parametrize("block", ["0", "1"])
+def test_a_part_of_the_wide_jobs_insists_on_one_block(block: str) -> None:
+    wide = [
+        task.job
+        for task in lab(block=Fraction(block)).tasks
+        if task.job.pool == "h100" and 1 < task.job.nodes <= 8
+    ]
+    assert {job.topology for job in wide} == {"block" if block == "1" else "any"}
+
+
 def test_it_runs() -> None:
     simulation = prepare(policy(), lab(days=2), seed=1)
     simulation.run()

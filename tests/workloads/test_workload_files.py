@@ -84,7 +84,10 @@ def workloads(draw: st.DrawFn) -> Workload:
     streams = []
     for number in range(draw(st.integers(0, 2))):
         first = Instant(draw(times))
-        queued = tuple(draw(tasks(f"s{number}-{place}", first)) for place in range(draw(st.integers(0, 3))))
+        queued = tuple(
+            draw(tasks(f"s{number}-{place}", draw(st.just(first) | st.integers(first, 10**6))))
+            for place in range(draw(st.integers(0, 3)))
+        )
         streams.append(
             Stream(tasks=queued, depth=draw(st.integers(1, 4)), first=first, pause=Seconds(draw(times)))
         )
@@ -260,14 +263,51 @@ def test_a_mistake_is_told_at_its_record(
     assert way_out in {None, errors[0].help}
 
 
-def test_a_queue_has_no_submissions_and_at_least_one_place() -> None:
-    stream = {"first": "2026-09-07T01:00:00Z", "depth": 0, "tasks": [json.loads(TASK_LINE)]}
-    head = {"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z"}
-    codes = []
-    for depth in (0, 1):
-        data = json.dumps(head | {"streams": [stream | {"depth": depth}]}).encode()
-        codes.append([(one.code, one.place.path) for one in read_workload(data, file="w.json").findings])
-    assert codes == [[("J004", "streams[0].depth")], [("J001", "streams[0].tasks[0].submit")]]
+@pytest.mark.parametrize(
+    ("first", "depth", "found"),
+    [
+        pytest.param("01:00:00", 0, [("J004", "streams[0].depth")], id="no place at all"),
+        pytest.param("01:00:00", 1, [], id="one at once"),
+        pytest.param("01:00:01", 1, [("J008", "streams[0].tasks[0].submit")], id="one before it begins"),
+    ],
+)
+def test_a_queue_has_a_place_and_its_tasks_come_after_it_began(
+    first: str, depth: int, found: list[tuple[str, str]]
+) -> None:
+    stream = {"first": f"2026-09-07T{first}Z", "depth": depth, "tasks": [json.loads(TASK_LINE)]}
+    data = json.dumps(
+        {"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z", "streams": [stream]}
+    ).encode()
+    read = read_workload(data, file="w.json")
+    assert [(one.code, one.place.path) for one in read.findings] == found
+
+
+def test_a_task_of_a_queue_without_a_time_is_always_there() -> None:
+    stream = {
+        "first": "2026-09-07T01:00:00Z",
+        "depth": 1,
+        "tasks": [changed_object(TASK_LINE, "submit", None)],
+    }
+    data = json.dumps(
+        {"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z", "streams": [stream]}
+    ).encode()
+    workload = read_workload(data, file="w.json").workload
+    assert workload is not None
+    (found,) = workload.streams
+    assert (found.tasks[0].job.submit, found.paced) == (found.first, False)
+
+
+def test_a_queue_outside_of_the_workload_is_told_once() -> None:
+    stream = {
+        "first": "2026-09-09T01:00:00Z",
+        "depth": 1,
+        "tasks": [changed_object(TASK_LINE, "submit", None)],
+    }
+    data = json.dumps(
+        {"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z", "streams": [stream]}
+    ).encode()
+    read = read_workload(data, file="w.json")
+    assert [(one.code, one.place.path) for one in read.findings] == [("J008", "streams[0].first")]
 
 
 def test_a_minimum_runtime_above_the_limit_is_a_warning() -> None:

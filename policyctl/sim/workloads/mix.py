@@ -39,7 +39,8 @@ class LabMix:
     """The parameters of a generated workload; the defaults are a busy lab that tells the truth more often than not.
 
     `load` is demand over capacity, in each pool. With `queue_depth` batch work is a closed loop: each researcher keeps that
-    many jobs submitted and submits the next one `pause` after one is done, out of a stock of `load` times the capacity. Parts are of 1.
+    many jobs submitted and submits the next one `pause` after one is done, out of a stock of `load` times the capacity. With `at_most`
+    it keeps its hours, but nobody has more than that many batch jobs submitted: what would be more comes when there is room. Parts are of 1.
     """
 
     seed: int
@@ -48,6 +49,7 @@ class LabMix:
     researchers: int = 150
     load: Fraction = Fraction(5, 2)
     queue_depth: int | None = None
+    at_most: int | None = None
     pause: Seconds = Seconds(5 * _MINUTE)
 
     timezone: str = "UTC"
