@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from policyctl.model.change import Change, Compared, Direction, ExceptionChange, JobMove, Right, RightKind
+from policyctl.model.change import (
+    Change,
+    Compared,
+    Direction,
+    Example,
+    ExceptionChange,
+    JobMove,
+    Right,
+    RightKind,
+)
 from policyctl.model.tree import parent_of
 from policyctl.render.names_text import counted
 from policyctl.render.table_text import hours
@@ -25,6 +34,7 @@ __all__ = [
     "summary",
 ]
 
+_MOST_DIGITS = 8
 _VERBS = {
     Direction.LOOSENS: "loosens",
     Direction.TIGHTENS: "tightens",
@@ -98,8 +108,16 @@ def during(start: Instant | None, end: Instant | None) -> str:
 
 def percent(before: Fraction, after: Fraction) -> str:
     """Write a share before and after."""
-    one, other = format_percent(before), format_percent(after)
+    one, other = (format_percent(value, _digits(before, after)) for value in (before, after))
     return one if before == after else f"{one} → {other}"
+
+
+def _digits(before: Fraction, after: Fraction) -> int:
+    """Return two decimals, or as many more as it takes to tell both values apart."""
+    differ = (
+        few for few in range(2, _MOST_DIGITS) if format_percent(before, few) != format_percent(after, few)
+    )
+    return 2 if before == after else next(differ, _MOST_DIGITS)
 
 
 def moved_hours(before: float, after: float) -> str:
@@ -134,7 +152,7 @@ def examples(right: Right) -> list[str]:
         " ".join(
             part
             for part in (
-                f"{one.what}: {one.before} → {one.after}",
+                _values(one),
                 f"in {one.pool}" if one.pool is not None else "",
                 f"at {format_instant(one.at)}" if one.at is not None else "",
             )
@@ -142,6 +160,13 @@ def examples(right: Right) -> list[str]:
         )
         for one in right.examples
     ]
+
+
+def _values(one: Example) -> str:
+    """Write both values; a share as the tables write it, while JSON has the fraction."""
+    if one.what == "absolute_share":
+        return f"of pool: {percent(Fraction(one.before), Fraction(one.after))}"
+    return f"{one.what}: {one.before} → {one.after}"
 
 
 def job_words(one: JobMove) -> str:

@@ -63,7 +63,7 @@ who pays, in GPUs
 
 rights
   account    right  direction  for example
-  /language  share  loosens    absolute_share: 3/5 → 7/10 in h100
+  /language  share  loosens    of pool: 60% → 70% in h100
 
 1 right loosens
 """

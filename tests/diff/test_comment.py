@@ -34,9 +34,9 @@ From main to the folder policies.
 | account | right | direction | for example |
 | --- | --- | --- | --- |
 | / | preemptability | loosens | hysteresis&#58; 5% → 0% |
-| /language | share | loosens | absolute&#95;share&#58; 3/5 → 13/20 in h100 at 2026-09-01T00&#58;00&#58;00Z |
-| /language/data | share | loosens | absolute&#95;share&#58; 3/10 → 7/20 in h100 at 2026-09-01T00&#58;00&#58;00Z |
-| /robotics | share | tightens | absolute&#95;share&#58; 1/5 → 3/20 in h100 at 2026-09-01T00&#58;00&#58;00Z |
+| /language | share | loosens | of pool&#58; 60% → 65% in h100 at 2026-09-01T00&#58;00&#58;00Z |
+| /language/data | share | loosens | of pool&#58; 30% → 35% in h100 at 2026-09-01T00&#58;00&#58;00Z |
+| /robotics | share | tightens | of pool&#58; 20% → 15% in h100 at 2026-09-01T00&#58;00&#58;00Z |
 
 #### Shares
 
