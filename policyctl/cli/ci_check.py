@@ -25,6 +25,7 @@ from policyctl.compile import compile_texts
 from policyctl.errors import Exit, PolicyctlError
 from policyctl.govern.facts import change_digest
 from policyctl.govern.gates import Unmeasured
+from policyctl.govern.judge import Outcome
 from policyctl.model.policy import Policy
 from policyctl.render import diff_markdown
 from policyctl.units import Instant
@@ -89,6 +90,7 @@ class Check:
         self._first: Exit = Exit.NOTHING_VERIFIED
         self._both: ci_change.Both | None = None
         self._measured: Replayed | Unmeasured | None = None
+        self._outcome: Outcome | None = None
 
     def stages(self) -> list[tuple[str, Callable[[], Stage]]]:
         """Return the stages that were asked for, by their names."""
@@ -105,7 +107,9 @@ class Check:
 
     def page(self, command: str) -> str | None:
         """Return the comparison as a page; None where nothing was compared."""
-        return None if self._both is None else ci_page.page(self._both, self._measured, command)
+        if self._both is None:
+            return None
+        return ci_page.page(self._both, self._measured, command, author=self._author(), outcome=self._outcome)
 
     def digests(self) -> dict[str, str | None]:
         """Return what `meaning` says of both sides, and the digest of the change, null where there is none."""
@@ -172,19 +176,20 @@ class Check:
         self._head()
         if self._both is None:
             return _nothing_compared("gates", "not judged")
-        known = self._approvals.known()
-        author = author_of_event() if known is None else known[0].author
         impact = self._measured.impact if isinstance(self._measured, Replayed) else self._measured
-        return ci_change.gated(self._both, impact, author)
+        return ci_change.gated(self._both, impact, self._author())
+
+    def _author(self) -> str | None:
+        known = self._approvals.known()
+        return author_of_event() if known is None else known[0].author
 
     def _review(self) -> Stage:
         told, known = self._told, self._approvals.get()
         assert known is not None, "the stage takes place only with approvals"
         two = self._sides.get()
         policies = judged_by(two[0]), self._head()
-        stage = ci_stages.judged(
-            outcome(two, policies, known, base=told.base, folder=told.folder, now=told.now)
-        )
+        self._outcome = outcome(two, policies, known, base=told.base, folder=told.folder, now=told.now)
+        stage = ci_stages.judged(self._outcome)
         if self._both is None:
             return stage
         compared = ci_change.with_impact(self._both, self._measured)

@@ -63,11 +63,12 @@ def summary(stages: Sequence[Stage]) -> str:
 
 
 def tell_runner(stages: Sequence[Stage], code: Exit, written: dict[str, Path]) -> None:
-    """Append the summary and the outputs `exit-code`, `comment` and `sarif` to the files that the runner reads."""
+    """Append the summary and the outputs `exit-code`, `comment`, `sarif` and `reports` to the files that the runner reads."""
     outputs = {
         "exit-code": str(int(code)),
         "comment": str(written.get(COMMENT, "")),
         "sarif": str(written.get(SARIF, "")),
+        "reports": str(next(iter(written.values())).parent) if written else "",
     }
     _append("GITHUB_STEP_SUMMARY", summary(stages))
     _append("GITHUB_OUTPUT", "".join(f"{name}={value}\n" for name, value in outputs.items()))

@@ -7,24 +7,36 @@ import hashlib
 from policyctl.bundle.meaning import meaning
 from policyctl.cli.comparing import Comparison
 from policyctl.govern.facts import change_digest
+from policyctl.govern.judge import Outcome
 from policyctl.govern.requirements import Requirement, first_requirement, requirements
 from policyctl.model.measures import Measures
 from policyctl.render.diff_html import DiffReport, render
+from policyctl.render.diff_html_approvals import Approvals
 from policyctl.version import __version__
 from policyctl.workspace.files import read_bytes
 
 __all__ = ["page_of"]
 
 
-def page_of(found: Comparison, command: str, *, state: str | None = None, charts: bool = True) -> str:
+def page_of(
+    found: Comparison,
+    command: str,
+    *,
+    state: str | None = None,
+    charts: bool = True,
+    author: str | None = None,
+    outcome: Outcome | None = None,
+) -> str:
     """Return the page, with or without charts of a replay; `state` is the file that jobs were read from.
+
+    `author` is who made the change, where that is known, and `outcome` which approvals are there, where that was judged.
 
     Raises NoAnswer where there are charts to draw and matplotlib is not installed.
     """
     return render(
         DiffReport(
             compared=found.compared,
-            needed=_needed(found),
+            approvals=Approvals(needed=_needed(found, author), author=author, outcome=outcome),
             runs=_runs(found) if charts else (),
             command=command,
             version=__version__,
@@ -33,7 +45,7 @@ def page_of(found: Comparison, command: str, *, state: str | None = None, charts
     )
 
 
-def _needed(found: Comparison) -> tuple[Requirement, ...] | None:
+def _needed(found: Comparison, author: str | None) -> tuple[Requirement, ...] | None:
     if found.compared.same_files:
         return ()
     old, change = found.base.policy, found.compared.change
@@ -41,7 +53,7 @@ def _needed(found: Comparison) -> tuple[Requirement, ...] | None:
         return (first_requirement(),)
     if old is None or change is None or found.head is None or found.base.left_out:
         return None
-    return requirements(old, found.head, change, None)
+    return requirements(old, found.head, change, author)
 
 
 def _runs(found: Comparison) -> tuple[Measures, ...]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from policyctl.govern.requirements import Requirement
 from policyctl.model.change import Change, Compared
 from policyctl.model.measures import Measures
-from policyctl.render import diff_html_impact, diff_html_tables
-from policyctl.render.charts.drawing import shortened
+from policyctl.render import diff_html_approvals, diff_html_impact, diff_html_tables
+from policyctl.render.diff_html_approvals import Approvals
 from policyctl.render.diff_html_cells import text
 from policyctl.render.diff_words import base_words, summary
 from policyctl.render.names_text import counted
@@ -18,20 +17,17 @@ from policyctl.render.table_text import hours
 
 __all__ = ["DiffReport", "render"]
 
-_MOST_GROUPS = 8
-_UNKNOWN = "nobody's rules are known, as the base could not be read as a whole"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffReport:
     """A comparison with all that its page says beside it.
 
-    `needed` is what the base requires of an author that it does not name, None where its rules are unknown. `runs` are
-    the base and the head of one seed, empty where nothing was replayed. `command` and `digests` reproduce the page.
+    `runs` are the base and the head of one seed, empty where nothing was replayed. `command` and `digests` reproduce
+    the page.
     """
 
     compared: Compared
-    needed: tuple[Requirement, ...] | None = None
+    approvals: Approvals
     runs: tuple[Measures, ...] = ()
     command: str
     version: str
@@ -46,17 +42,17 @@ def render(report: DiffReport) -> str:
     compared = report.compared
     change = compared.change or Change()
     note = base_words(compared)
+    approvals = diff_html_approvals.told(report.approvals)
     return page(
         "diff.html.j2",
         title=f"Policy change: {summary(compared)}",
         report=report,
         compared=compared,
         note=None if note is None else text(f"{note}."),
-        short=_short(report),
+        short=_short(report, approvals.short),
         sections=diff_html_tables.sections(change),
         rights=diff_html_tables.rights(change),
-        approvals=None if report.needed is None else diff_html_tables.approvals(report.needed),
-        unknown=_UNKNOWN,
+        approvals=approvals,
         jobs=None if compared.jobs is None else diff_html_tables.jobs(compared.jobs),
         impact=None if compared.impact is None else diff_html_impact.told(compared.impact),
         charts=diff_html_impact.drawn(report.runs, report.command, report.version),
@@ -64,10 +60,10 @@ def render(report: DiffReport) -> str:
     )
 
 
-def _short(report: DiffReport) -> list[tuple[str, str, str]]:
+def _short(report: DiffReport, approvals: str) -> list[tuple[str, str, str]]:
     """Return what a reviewer reads first: the id of a section, what it is about, and what it comes to."""
     compared = report.compared
-    said = [("approvals", "approvals", _needed(report))]
+    said = [("approvals", "approvals", approvals)]
     if compared.change is not None and (gains := _gains(compared.change)):
         said.insert(0, ("shares", "GPU-hours per window", gains))
     if compared.jobs is not None:
@@ -83,17 +79,6 @@ def _short(report: DiffReport) -> list[tuple[str, str, str]]:
     if compared.impact is not None:
         said.append(("impact", "impact on jobs", diff_html_impact.headline(compared.impact)))
     return said
-
-
-def _needed(report: DiffReport) -> str:
-    if report.needed is None:
-        return _UNKNOWN
-    most: dict[str, int] = {}
-    for one in report.needed:
-        most[one.group] = max(one.count, most.get(one.group, 0))
-    said = [f"{count} of `{shortened(group)}`" for group, count in most.items()]
-    more = [f"and {len(said) - _MOST_GROUPS:,} more"] if said[_MOST_GROUPS:] else []
-    return ", ".join([*said[:_MOST_GROUPS], *more]) or "none is needed"
 
 
 def _gains(change: Change) -> str:

@@ -1,4 +1,4 @@
-"""The tables of a comparison's page: what changes, which way each right goes, who must agree, which jobs move."""
+"""The tables of a comparison's page: what changes, which way each right goes, which jobs move."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from policyctl.govern.requirements import Requirement
 from policyctl.model.change import Balance, Change, Direction, JobMove, ShareChange
 from policyctl.render.diff_html_cells import MOST_LINES, Bar, Cell, Listing, Row, listing, many, signed, text
 from policyctl.render.diff_words import during, ended, examples, gpus, job_words, own_rights, percent
 from policyctl.render.table_text import hours
 
-__all__ = ["Section", "approvals", "jobs", "rights", "sections"]
+__all__ = ["Section", "jobs", "rights", "sections"]
 
 _Changed = TypeVar("_Changed")
 _WAY = {
@@ -163,22 +162,6 @@ def rights(change: Change) -> Listing:
         (
             (text(one.account), text(one.kind), text(one.direction, kind=one.direction), text(*examples(one)))
             for one in shown
-        ),
-    )
-
-
-def approvals(needed: Sequence[Requirement]) -> Listing:
-    """Return what the base requires, with why."""
-    return listing(
-        ("who", "owner of", "rule", "because"),
-        (
-            (
-                text(f"{one.count} of {one.group}"),
-                text(one.account or "–"),
-                text(one.rule),
-                text(*(one.why or ("the rule applies",)), quoting=True),
-            )
-            for one in needed
         ),
     )
 

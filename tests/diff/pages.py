@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from policyctl.govern.judge import Judged, Outcome, State
 from policyctl.govern.requirements import Requirement, first_requirement, requirements
 from policyctl.model.change import (
     Balance,
@@ -21,6 +22,7 @@ from policyctl.model.change import (
 )
 from policyctl.model.impact import Figure, FigureKind, Impact, ProgramImpact
 from policyctl.render.diff_html import DiffReport
+from policyctl.render.diff_html_approvals import Approvals
 from policyctl.units import Seconds
 from tests.diff.policies import BASE, changed, policy
 from tests.diff.test_directions import exception
@@ -79,8 +81,12 @@ def report(change: Change | None, **given: object) -> DiffReport:
     compared = replace(Compared(base="main", head="the folder policies", change=change), **given)  # type: ignore[arg-type]
     return DiffReport(
         compared=compared,
-        needed=(
-            Requirement(rule="default", group="leads", count=2, account="/", why=("`/` is divided anew",)),
+        approvals=Approvals(
+            needed=(
+                Requirement(
+                    rule="default", group="leads", count=2, account="/", why=("`/` is divided anew",)
+                ),
+            )
         ),
         command="policyctl diff --now 2026-09-01T00:00:00Z main",
         version="0.1.0",
@@ -95,7 +101,7 @@ def ordinary() -> DiffReport:
     for before, after in EDITS:
         head = head.replace(before, after)
     needed = requirements(policy(BASE), policy(head + exception("once", LEND)), change, None)
-    return replace(report(change), needed=needed)
+    return replace(report(change), approvals=Approvals(needed=needed))
 
 
 def share(account: str, before: Fraction, after: Fraction, *, inherited: bool = False) -> ShareChange:
@@ -154,7 +160,8 @@ def large(accounts: int = 3_000) -> DiffReport:
         rights=rights,
     )
     return replace(
-        report(change, jobs=tuple(job(str(at), path) for at, path in enumerate(paths))), needed=needs(paths)
+        report(change, jobs=tuple(job(str(at), path) for at, path in enumerate(paths))),
+        approvals=Approvals(needed=needs(paths)),
     )
 
 
@@ -225,7 +232,12 @@ def hostile() -> DiffReport:
         impact=impact(*text),
     )
     needed = tuple(Requirement(rule=one, group=one, count=1, account=one, why=(one,)) for one in text)
-    return replace(made, needed=needed, command=f"policyctl diff '{text[0]}'", digests={"state": text[1]})
+    return replace(
+        made,
+        approvals=Approvals(needed=needed),
+        command=f"policyctl diff '{text[0]}'",
+        digests={"state": text[1]},
+    )
 
 
 def with_impact(found: Impact) -> DiffReport:
@@ -236,12 +248,40 @@ def with_impact(found: Impact) -> DiffReport:
     return replace(made, compared=replace(made.compared, impact=found, jobs=jobs), runs=runs)
 
 
+def judged() -> DiffReport:
+    """Return an ordinary change whose approvals are known: one is there, one is missing, one saw another change."""
+    made = ordinary()
+    by: dict[State, dict[str, tuple[str, ...]]] = {
+        State.SATISFIED: {"approved": ("eve", "grace")},
+        State.PENDING: {"own": ("ada",), "unknown": ("@lab/ops",)},
+        State.STALE: {"stale": ("root", HOSTILE[0])},
+    }
+    outcome = Outcome(
+        base="main",
+        head="work",
+        author="ada",
+        digest="sha256:0",
+        judged=tuple(
+            Judged(
+                requirement=Requirement(rule=f"rule-{state}", group=f"{state}-leads", count=2, account="/"),
+                state=state,
+                **people,
+            )
+            for state, people in by.items()
+        ),
+    )
+    return replace(made, approvals=replace(made.approvals, author="ada", outcome=outcome))
+
+
 REPORTS = {
     "ordinary": ordinary(),
-    "no file differs": replace(report(Change(), same_files=True, jobs=()), needed=()),
-    "same meaning": replace(report(Change()), needed=()),
-    "unreadable base": replace(report(None, base_errors=3, left_out=("a.yaml",)), needed=None),
-    "first policy": replace(report(None), needed=(first_requirement(),)),
+    "judged": judged(),
+    "no file differs": replace(report(Change(), same_files=True, jobs=()), approvals=Approvals(needed=())),
+    "same meaning": replace(report(Change()), approvals=Approvals(needed=())),
+    "unreadable base": replace(
+        report(None, base_errors=3, left_out=("a.yaml",)), approvals=Approvals(needed=None)
+    ),
+    "first policy": replace(report(None), approvals=Approvals(needed=(first_requirement(),))),
     "no answer about impact": report(
         changed(EDITS[0]), unmeasured="`base` and `head` do not have the same nodes"
     ),

@@ -263,3 +263,21 @@ def test_only_the_page_loads_what_fills_it() -> None:
 def test_a_change_of_nothing_has_a_page() -> None:
     assert "no right of any account changes" not in diff_html.render(report(Change()))
     assert len(diff_html.render(large(10)).encode()) < 60_000
+
+
+def test_approvals_that_were_judged_say_who_gave_them(pages: dict[str, str]) -> None:
+    page = pages["judged"]
+    assert "not known here" not in page
+    assert "What the rules of the base ask of <code>@ada</code>: 1 of 3 requirements satisfied." in page
+    assert '<dt><a href="#approvals">approvals</a></dt><dd>1 of 3 requirements satisfied</dd>' in page
+    for said in ("@eve", "@grace", "@ada wrote a part of the change", "who is in @lab/ops is not known"):
+        assert said in page
+    assert '<span class="line stale">stale</span>' in page
+    assert '<span class="line">satisfied</span>' in page
+
+
+def test_an_author_who_is_known_is_named() -> None:
+    made = REPORTS["ordinary"]
+    page = diff_html.render(replace(made, approvals=replace(made.approvals, author="ada")))
+    assert "What the rules of the base ask of <code>@ada</code>." in page
+    assert "not known here" in diff_html.render(made)

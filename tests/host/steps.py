@@ -59,7 +59,8 @@ def check(
     """Run the check; no approvals are asked unless `inputs` say where they are."""
     scratch.mkdir(exist_ok=True)
     defaults = {name: str(one["default"]) for name, one in ACTION["inputs"].items()}
-    given = {"POLICY": defaults["policy"], "TESTS": defaults["tests"], "FAIL_ON": defaults["fail-on"]}
+    named = {"POLICY": "policy", "TESTS": "tests", "FAIL_ON": "fail-on", "STRICT": "strict"}
+    given = {variable: defaults[name] for variable, name in named.items()}
     reviewed = {"WANTED": defaults["approvals"], "MEMBERS": defaults["members"], "APPROVALS": "none"}
     (scratch / "summary").touch()
     (scratch / "output").touch()

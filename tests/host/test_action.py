@@ -10,7 +10,7 @@ import pytest
 
 from policyctl.render.workflow_command import unheeded
 from tests.host.git import commit, git
-from tests.host.steps import BUDGET, FILES, change, check, run_step
+from tests.host.steps import BUDGET, FILES, change, check, outputs_of, run_step
 
 
 def merged(lab: Path) -> None:
@@ -158,3 +158,50 @@ def test_policyctl_is_installed_from_what_the_input_says(tmp_path: Path) -> None
     assert (tmp_path / "site/tool.py").exists()
     refused = run_step("Install policyctl", tmp_path, tmp_path, INSTALL="--version", **where)
     assert refused.returncode != 0, "an option is not a requirement"
+
+
+LAPSED = """\
+apiVersion: policyctl/v1
+kind: Exception
+metadata: {name: quiet}
+spec:
+  reason: maintenance
+  ticket: OPS-1
+  requestedBy: "@lab/operators"
+  starts: "2026-01-05T00:00:00Z"
+  expires: "2026-01-06T00:00:00Z"
+  freeze: {pool: gpu}
+"""
+
+
+def lapsed(lab: Path) -> str:
+    """Leave an exception on the default branch that has ended, and change something else."""
+    git(lab, "switch", "--quiet", "main")
+    (lab / "policies/exceptions").mkdir(exist_ok=True)
+    (lab / "policies/exceptions/quiet.yaml").write_text(LAPSED)
+    base = commit(lab, "an exception")
+    git(lab, "switch", "--quiet", "change")
+    git(lab, "merge", "--quiet", "main")
+    change(lab, "platform: 30%", "platform: 40%")
+    return base
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code"),
+    [({}, 0), ({"STRICT": "false"}, 0), ({"STRICT": "true"}, 1)],
+    ids=["default", "false", "true"],
+)
+def test_what_has_lapsed_fails_where_the_check_is_strict(
+    lab: Path, tmp_path: Path, inputs: dict[str, str], code: int
+) -> None:
+    done = check(lab, tmp_path / "run", base=lapsed(lab), **inputs)
+    assert done.code == code, done.said
+    assert ("::error" in done.said, "E007" in done.said) == (bool(code), True), done.said
+
+
+def test_the_folder_of_reports_has_the_page_of_the_change(lab: Path, tmp_path: Path) -> None:
+    change(lab, "platform: 30%", "platform: 40%")
+    check(lab, tmp_path / "run", base=git(lab, "rev-parse", "main"))
+    folder = Path(outputs_of(tmp_path / "run")["reports"])
+    assert "/platform" in (folder / "diff.html").read_text()
+    assert {"comment.md", "policyctl.sarif", "test.junit.xml"} <= {one.name for one in folder.iterdir()}

@@ -299,3 +299,13 @@ def test_the_members_that_init_writes_are_the_teams_of_its_policy() -> None:
     teams = json.loads(FILES[MEMBERS])
     assert set(teams) == {f"@lab/{name}" for name in ("leadership", "operators", "research-leads")}
     assert not any(teams.values()), "a name that is made up would be somebody's"
+
+
+def test_the_page_of_the_change_says_who_approved(teams: Path, tmp_path: Path) -> None:
+    seen = enlarged(teams)
+    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("grace", seen, 1)]))
+    assert done.code == 0, done.said
+    page = (Path(outputs_of(tmp_path / "run")["reports"]) / "diff.html").read_text()
+    assert "What the rules of the base ask of <code>@author</code>: 1 of 1 requirement satisfied." in page
+    assert "@grace" in page
+    assert "not known here" not in page

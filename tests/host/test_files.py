@@ -109,8 +109,13 @@ def test_the_check_sees_every_change_with_all_history_and_may_write_nothing() ->
 def test_a_check_that_runs_again_can_leave_its_comment_again() -> None:
     """The code host refuses a second artifact of one name in a run, and a run that starts again is the same run."""
     (job,) = read(SHIPPED[CHECK])["jobs"].values()
-    (upload,) = (step for step in job["steps"] if step["uses"].startswith("actions/upload-artifact@"))
-    assert (upload["with"]["overwrite"], upload["continue-on-error"]) == (True, True)
+    uploads = [step for step in job["steps"] if step["uses"].startswith("actions/upload-artifact@")]
+    assert [one["with"]["name"] for one in uploads] == ["policy-comment", "policy-reports"]
+    for one in uploads:
+        assert (one["with"]["overwrite"], one["continue-on-error"]) == (True, True)
+        (output,) = re.findall(r"steps\.policyctl\.outputs\.([a-z-]+)", one["with"]["path"])
+        assert output in read(SHIPPED[ACTION])["outputs"]
+        assert f"steps.policyctl.outputs.{output} != ''" in one["if"]
 
 
 def test_a_review_may_nothing_and_what_it_starts_runs_nothing_of_a_pull_request() -> None:
