@@ -16,7 +16,7 @@ from tests.bench import logs
 
 SLICE = {"graham": 30_000, "kth": 1_500, "philly": 1_500, "ricc": 1_500, "unilu": 1_500}
 """Rows of each log; few of Graham's have GPUs."""
-_ENDLESS = 20_000
+_ENDLESS = 40_000
 _SWF_RUN, _SWF_PROCESSORS, _SWF_ASKED, _SWF_GROUP = 3, 4, 7, 12
 
 
