@@ -22,7 +22,7 @@ from policyctl.load.values import Entry, Hole, MapNode, Scalar, Span
 from policyctl.load.wording import one_of, quoted
 from policyctl.model.policy import Policy
 
-__all__ = ["PolicyText", "change_policy", "policy_text"]
+__all__ = ["Changed", "PolicyText", "change_policy", "policy_text"]
 
 _ONCE = frozenset({"Cluster", "Accounting", "Preemption", "Governance"})
 
@@ -49,11 +49,20 @@ def policy_text(files: Mapping[str, bytes], schemas: Mapping[str, Any], folder: 
     return PolicyText(policy=policy, documents=called, kinds=kinds, folder=folder)
 
 
-def change_policy(text: PolicyText, change: Reader) -> tuple[Policy | None, tuple[Finding, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A policy with a change, `text` None with findings; `refused` says that they are those of the policy."""
+
+    text: PolicyText | None = None
+    findings: tuple[Finding, ...] = ()
+    refused: bool = False
+
+
+def change_policy(text: PolicyText, change: Reader) -> Changed:
     """Return the policy with a change, or everything that is wrong with it."""
     findings: list[Finding] = []
     documents = dict(text.documents)
-    strangers: dict[str, Finding] = {}
+    strangers: list[Finding] = []
     for key in change.names():
         name = _called(text, key)
         wrong = _wrong(text, change, key, name)
@@ -62,8 +71,6 @@ def change_policy(text: PolicyText, change: Reader) -> tuple[Policy | None, tupl
             continue
         patch = change.document.node(*change.path, key)
         before = documents.get(name)
-        if before is None and (stranger := _stranger(text, change, key, name)) is not None:
-            strangers[key] = stranger
         if isinstance(patch, Scalar):
             del documents[name]
         elif isinstance(patch, MapNode):
@@ -71,13 +78,17 @@ def change_policy(text: PolicyText, change: Reader) -> tuple[Policy | None, tupl
             findings += _never_there(change, key, before, patch)
             written = Document(file=change.document.file, lines=change.document.lines, root=root)
             documents[name] = read_document(written, text.kinds)
+            if before is None and _fails(documents[name]) and (near := nearest(name, text.documents)):
+                strangers.append(_stranger(change, key, near))
     if findings:
-        return None, ordered(findings)
+        return Changed(findings=ordered(findings))
     policy, found = _policy(documents)
-    if policy is None:
-        known = [*strangers.values()] or [_placed(one, text, change) for one in found]
-        return None, ordered(known)
-    return policy, ()
+    if policy is not None:
+        return Changed(text=replace(text, policy=policy, documents=documents))
+    if strangers:
+        return Changed(findings=ordered(strangers))
+    placed = ordered([_placed(one, text, change) for one in found])
+    return Changed(findings=placed, refused=True)
 
 
 def _policy(documents: Mapping[str, ReadDocument]) -> tuple[Policy | None, list[Finding]]:
@@ -124,11 +135,12 @@ def _wrong(text: PolicyText, change: Reader, key: str, name: str) -> Finding | N
     )
 
 
-def _stranger(text: PolicyText, change: Reader, key: str, name: str) -> Finding | None:
-    """Return what is told of a new document that is not valid, if it is called nearly as one that there is."""
-    near = nearest(name, text.documents)
-    if near is None:
-        return None
+def _fails(new: ReadDocument) -> bool:
+    return any(one.severity is Severity.ERROR for one in new.findings)
+
+
+def _stranger(change: Reader, key: str, near: str) -> Finding:
+    """Return what is told of a new document that is not whole, and is called nearly as one that there is."""
     message = f"the policy has no {quoted(key)}, and what is written here is no whole document"
     place = change.document.key_place(*change.path, key)
     return finding("S006", message, place, help=f"did you mean `{near}`?", subject=change.document.subject)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from policyctl.catalogue import finding
-from policyctl.diagnostics import Finding, nearest
+from policyctl.catalogue import CATALOGUE, finding
+from policyctl.diagnostics import Finding, Severity, nearest
 from policyctl.load.reading import Reader
 from policyctl.load.wording import one_of, quoted
 from policyctl.render.reasons_text import SENTENCES
@@ -122,7 +122,7 @@ FIELDS: Mapping[str, Mapping[str, Read]] = {
     },
     "authorize": _PREEMPT,
     "plan": _PREEMPT,
-    "review": {"rules": _outcomes, "requires": _requires, "gates": _outcomes},
+    "review": {"rules": _outcomes, "requires": _requires, "gates": _outcomes, "refused": _list(Exactly)},
 }
 """By the question, the fields that `expect` may have; a test keeps these to the schema."""
 
@@ -142,6 +142,7 @@ def expected_of(row: Reader, question: str, findings: list[Finding]) -> tuple[Ex
             findings.append(_finding("S008", row, field, str(problem), problem.help))
             continue
         findings += _unknown_codes(row, field)
+        findings += _unknown_rules(row, field)
         expected += [Expected(field=path, wanted=wanted, place=row.place(field)) for path, wanted in found]
     return tuple(expected)
 
@@ -161,6 +162,16 @@ def _unknown_codes(row: Reader, field: str) -> Iterator[Finding]:
                 message = f"{quoted(code)} is no code of a reason"
                 place = inside.place(name, index)
                 yield finding("S006", message, place, help=way_out, subject=row.document.subject)
+
+
+def _unknown_rules(row: Reader, field: str) -> Iterator[Finding]:
+    """Yield a finding for each code that no policy is ever refused with."""
+    for index, code in enumerate(row.texts(field) if field == "refused" else ()):
+        if code not in CATALOGUE or CATALOGUE[code].severity is not Severity.ERROR:
+            message = f"no policy is refused with {quoted(code)}"
+            way_out = "`policyctl rules` lists the codes of errors"
+            place = row.place(field, index)
+            yield finding("S006", message, place, help=way_out, subject=row.document.subject)
 
 
 def _finding(code: str, row: Reader, field: str, message: str, way_out: str | None) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from policyctl.adapters.json_records import JsonRecords
 from policyctl.adapters.policy_test_change import PolicyText
@@ -28,6 +28,7 @@ from policyctl.testing.case import (
     QuoteKnown,
     QuoteNew,
     Rank,
+    Unreadable,
     Usage,
 )
 from policyctl.units import Instant, format_instant, parse_instant
@@ -43,7 +44,7 @@ _KNOWN = Table({"job": JOB["id"]})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasesRead:
-    """The cases of a document in their order; none while a finding is an error."""
+    """The cases of a document in their order, none while a finding is an error; what is wrong in one case stays with it."""
 
     cases: tuple[Case, ...]
     findings: tuple[Finding, ...]
@@ -90,24 +91,28 @@ def read_cases(
 
 
 def _case(reading: _Reading, spec: Reader, row: Reader) -> Case | None:
+    """Return the case, with all that is wrong with it; None where nothing says when it is asked."""
     told = next((one for one in (row, spec) if one.has("now")), None)
     now = None if told is None else parse_instant(told.text("now"))
-    state = _state(reading, spec, row, now)
     (kind,) = set(row.names()) & set(FIELDS)
-    expected = expected_of(row.inside("expect"), kind, reading.findings)
-    if state is None:
+    own = replace(reading, findings=[])
+    expected = expected_of(row.inside("expect"), kind, own.findings)
+    state = _state(own, spec, row, now)
+    if now is None and state is None:
+        reading.findings += own.findings
         return None
-    now = state.time if now is None else now
-    question = _question(reading, row, kind, now)
-    if question is None:
-        return None
+    now = state.time if now is None and state is not None else now
+    assert now is not None, "the case says it, or its state"
+    question = None if state is None else _question(own, row, kind, now)
+    wrong = tuple(one for one in ordered(own.findings) if one.severity is Severity.ERROR)
+    reading.findings += [one for one in own.findings if one.severity is not Severity.ERROR]
     return Case(
         test=reading.document.name,
         name=row.text("name"),
         place=row.place("name"),
-        state=state,
+        state=state or ClusterState(time=now),
         now=now,
-        question=question,
+        question=Unreadable(findings=wrong) if question is None or wrong else question,
         expected=expected,
     )
 

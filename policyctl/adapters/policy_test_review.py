@@ -18,16 +18,33 @@ __all__ = ["review_of"]
 
 
 def review_of(row: Reader, expect: Reader, text: PolicyText | None, findings: list[Finding]) -> Review | None:
-    """Read `review`, and look whether what is expected has names that Governance knows; None with findings."""
+    """Read `review`, and look whether what is expected has names that Governance knows; None with findings.
+
+    That a change leaves no valid policy is an answer: `policyctl validate` refuses it.
+    """
     author = row.maybe("author", lambda text: text.removeprefix("@").lower(), None)
     if text is None:
         return Review(head=None, author=author, impact=None)
-    found = list(_unknown(expect, text.policy.governance))
-    head, wrong = change_policy(text, row.inside("change"))
-    found += wrong
+    before = change_policy(text, row.inside("before"))
+    if before.text is None:
+        findings += before.findings
+        return None
+    base = before.text
+    found = list(_unknown(expect, base.policy.governance))
+    changed = change_policy(base, row.inside("change"))
+    found += () if changed.refused else changed.findings
+    head = None if changed.text is None else changed.text.policy
     impact = impact_of(row.inside("impact"), head, found) if head and row.has("impact") else None
     findings += found
-    return None if found else Review(head=head, author=author, impact=impact)
+    if found:
+        return None
+    return Review(
+        head=head,
+        author=author,
+        impact=impact,
+        base=base.policy if row.has("before") else None,
+        wrong=changed.findings if changed.refused else (),
+    )
 
 
 def _unknown(expect: Reader, governance: Governance) -> Iterator[Finding]:

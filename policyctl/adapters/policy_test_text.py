@@ -52,7 +52,8 @@ def _read_elsewhere(schema: Mapping[str, Any]) -> dict[str, Any]:
     spec = open_schema["properties"]["spec"]["properties"]
     case = spec["cases"]["items"]["properties"]
     spec["state"] = case["state"] = case["quote"] = {"type": "object"}
-    case["review"]["properties"]["change"] = {"type": "object", "minProperties": 1}
+    changes = {"type": "object", "minProperties": 1}
+    case["review"]["properties"] |= {"before": changes, "change": changes}
     expect = case["expect"]["properties"]
     expect["protectedUntil"] = expect["retryAt"] = {}
     expect["accounts"]["additionalProperties"]["properties"]["owed"] = {}

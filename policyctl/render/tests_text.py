@@ -8,6 +8,7 @@ from policyctl.render.names_text import counted
 from policyctl.render.table_text import table
 from policyctl.render.terminal import painted, visible
 from policyctl.render.tests_words import expected, got, kind_of_cover
+from policyctl.testing.case import Unreadable
 from policyctl.testing.coverage import Covered
 from policyctl.testing.run import CaseResult
 
@@ -37,7 +38,12 @@ def render(
 def _failure(result: CaseResult, *, colour: bool) -> Iterator[str]:
     case = result.case
     yield f"{painted('FAILED', 'red', on=colour)} {visible(case.title)}  ({case.place.file_line})"
-    if result.problem is not None:
+    if isinstance(case.question, Unreadable):
+        for wrong in case.question.findings:
+            yield f"  cannot be read: {visible(wrong.message)}  ({wrong.code} at {wrong.place.file_line})"
+            if wrong.help:
+                yield f"    help: {visible(wrong.help)}"
+    elif result.problem is not None:
         yield f"  no answer: {visible(result.problem)}"
     for one in result.differences:
         yield f"  {visible(one.field)}  ({one.place.file_line})"

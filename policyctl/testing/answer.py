@@ -27,6 +27,7 @@ from policyctl.testing.case import (
     Rank,
     Review,
     Seen,
+    Unreadable,
     Usage,
 )
 from policyctl.testing.review import review
@@ -38,6 +39,7 @@ __all__ = ["answer"]
 def answer(policy: Policy, case: Case) -> Answered:
     """Ask a policy the question of a case; raises UsageProblem for a job or pool that does not exist."""
     asked = case.question
+    assert not isinstance(asked, Unreadable), "a case that cannot be read is not asked"
     if isinstance(asked, Review):
         return review(policy, asked, case.now)
     return _of_situation(Situation(policy, case.state, case.now), asked)

@@ -34,10 +34,14 @@ class AboutJobs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutChange:
-    """What became of each approval rule and gate; none of them where the change means nothing."""
+    """What became of each approval rule and gate; none of them where the change means nothing.
+
+    `limits` are those on exceptions that the change was held to, each with whether it refuses the change.
+    """
 
     rules: tuple[RuleJudged, ...]
     gates: tuple[Gate, ...]
+    limits: Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

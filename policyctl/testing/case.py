@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from policyctl.diagnostics import Place
+from policyctl.diagnostics import Finding, Place
 from policyctl.model.impact import Impact
 from policyctl.model.jobs import ClusterState, Job
 from policyctl.model.policy import Policy
@@ -29,6 +29,7 @@ __all__ = [
     "Review",
     "Seen",
     "Text",
+    "Unreadable",
     "Usage",
     "Wanted",
 ]
@@ -91,16 +92,31 @@ class Plan:
 class Review:
     """What a change of the policy under test needs: `head` is the policy with it, `author` in lower case.
 
-    `head` is None where the policy's documents are not at hand, `author` and `impact` where the case says neither.
+    `base` is what stands before the change, None for the policy under test itself. `wrong` is what is wrong with the policy
+    with the change, which then is no policy: `head` is None there, and where the policy's documents are not at hand. `author` and `impact` are None where the case says neither.
     """
 
     head: Policy | None
     author: str | None
     impact: Impact | None
+    base: Policy | None = None
+    wrong: tuple[Finding, ...] = ()
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The codes of what is wrong, each once, in their order."""
+        return tuple(sorted({one.code for one in self.wrong}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """No question, as something in the case is wrong by itself; the cases beside it are asked all the same."""
+
+    findings: tuple[Finding, ...]
 
 
 AboutState = Rank | Usage | QuoteKnown | QuoteNew | Explain | Authorize | Plan
-QuestionAsked = AboutState | Review
+QuestionAsked = AboutState | Review | Unreadable
 
 
 @dataclass(frozen=True, slots=True)

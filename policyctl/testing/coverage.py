@@ -84,6 +84,14 @@ def _governed(governance: Governance) -> Iterator[Condition]:
     def place(field: str) -> Place:
         return place_of(governance, field)
 
+    limits = {
+        "maxDuration": governance.max_duration,
+        "maxActive": governance.max_active,
+        "maxRenewals": governance.max_renewals,
+    }
+    for name, limit in limits.items():
+        if limit is not None:
+            yield "limit", name, place(f"exceptions.{name}"), False
     for number, rule in enumerate(governance.approvals):
         key = "when" if "when" in rule else "name"
         yield "approval", rule["name"], place(f"approvals.{number}.{key}"), _always(rule, "when")
@@ -106,6 +114,8 @@ def _sightings(policy: Policy, answered: Answered) -> Iterator[Sighting]:
 
 
 def _of_change(about: AboutChange) -> Iterator[Sighting]:
+    for name, refuses in about.limits.items():
+        yield "limit", name, refuses
     for rule in about.rules:
         if rule.when is not None:
             yield "approval", rule.name, rule.when

@@ -14,17 +14,23 @@ from policyctl.impact.facts import impact_facts
 from policyctl.model.policy import Policy
 from policyctl.testing.answered import AboutChange, Answered
 from policyctl.testing.case import Review, Seen
+from policyctl.testing.exception_limits import limits_kept, limits_of_refused
 from policyctl.units import Instant
 
 __all__ = ["needed_of", "review"]
 
 
 def review(base: Policy, asked: Review, now: Instant) -> Answered:
-    """Judge the change from `base` to its head, as `policyctl review` and the gates of `policyctl ci` do.
+    """Judge the change from `base`, or from what the case says stands before, to its head, as `policyctl review` and the gates of `policyctl ci` do.
 
     Raises UsageProblem where there is no head to judge.
     """
-    head = asked.head
+    base, head = asked.base or base, asked.head
+    if asked.refused:
+        return Answered(
+            facts={"refused": asked.refused},
+            about=AboutChange(rules=(), gates=(), limits=limits_of_refused(asked.refused)),
+        )
     if head is None:
         raise UsageProblem(
             "a bundle does not have the documents that this case changes",
@@ -36,10 +42,10 @@ def review(base: Policy, asked: Review, now: Instant) -> Answered:
     rules = tuple(approval_rules(base, {"change": seen})) if needed else ()
     impact = None if asked.impact is None else impact_facts(asked.impact)
     passed = () if change.empty else gates(base, seen, impact)
-    said: dict[str, Seen] = {"requires": tuple(_asked_of(needed))}
+    said: dict[str, Seen] = {"refused": (), "requires": tuple(_asked_of(needed))}
     said |= {f"rules.{one.name}": str(one.outcome) for one in rules}
     said |= {f"gates.{one.name}": str(one.outcome) for one in passed}
-    return Answered(facts=said, about=AboutChange(rules=rules, gates=passed))
+    return Answered(facts=said, about=AboutChange(rules=rules, gates=passed, limits=limits_kept(base, head)))
 
 
 def _asked_of(needed: Iterable[Requirement]) -> Iterable[str]:

@@ -6,12 +6,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from policyctl.diagnostics import Place
+from policyctl.diagnostics import Finding, Place
 from policyctl.errors import PolicyctlError
 from policyctl.model.policy import Policy
 from policyctl.testing.answer import answer
 from policyctl.testing.answered import Answered
-from policyctl.testing.case import Among, Begins, Case, Exactly, Figure, Seen, Text, Wanted
+from policyctl.testing.case import (
+    Among,
+    Begins,
+    Case,
+    Exactly,
+    Figure,
+    Review,
+    Seen,
+    Text,
+    Unreadable,
+    Wanted,
+)
 
 __all__ = ["CaseResult", "Difference", "run_case"]
 
@@ -43,17 +54,42 @@ class CaseResult:
 
 def run_case(policy: Policy, case: Case) -> CaseResult:
     """Ask the question of a case under a policy."""
+    if isinstance(case.question, Unreadable):
+        wrong = "; ".join(_told(one) for one in case.question.findings)
+        return CaseResult(
+            case=case, differences=(), problem=f"the case cannot be read: {wrong}", answered=None
+        )
     try:
         answered = answer(policy, case)
     except PolicyctlError as problem:
         said = f"{problem}; {problem.help}" if problem.help else str(problem)
         return CaseResult(case=case, differences=(), problem=said, answered=None)
+    if (surprise := _surprise(case)) is not None:
+        return CaseResult(case=case, differences=(surprise,), problem=None, answered=answered)
     differences = tuple(
         Difference(field=one.field, wanted=one.wanted, seen=seen, place=one.place)
         for one in case.expected
         if not _agrees(one.wanted, seen := answered.facts.get(one.field))
     )
     return CaseResult(case=case, differences=differences, problem=None, answered=answered)
+
+
+def _surprise(case: Case) -> Difference | None:
+    """Return the one difference of a case whose change is refused and should not be: nothing else can be compared."""
+    asked = case.question
+    if (
+        not isinstance(asked, Review)
+        or not asked.wrong
+        or any(one.field == "refused" for one in case.expected)
+    ):
+        return None
+    seen = tuple(f"{one.code}: {one.message}" for one in asked.wrong)
+    return Difference(field="refused", wanted=Exactly(()), seen=seen, place=asked.wrong[0].place)
+
+
+def _told(one: Finding) -> str:
+    said = f"{one.place}: {one.code} {one.message}"
+    return f"{said}, {one.help}" if one.help else said
 
 
 def _agrees(wanted: Wanted, seen: Seen | None) -> bool:

@@ -26,6 +26,7 @@ _PLACES = {
     "policies/governance.yaml": "policies/governance.yaml",
     "policies/preemption.yaml": "policies/preemption.yaml",
     "policy-tests/agreements.yaml": "policy-tests/agreements.yaml",
+    "policy-tests/exceptions.yaml": "policy-tests/exceptions.yaml",
 }
 
 

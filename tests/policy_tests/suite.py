@@ -10,7 +10,7 @@ from policyctl.adapters.policy_test_text import read_policy_tests
 from policyctl.compile import compile_texts
 from policyctl.diagnostics import Finding
 from policyctl.model.policy import Policy
-from policyctl.testing.case import Case
+from policyctl.testing.case import Case, Review, Unreadable
 from policyctl.workspace.shipped import schemas
 from tests.cli.program import POLICY
 
@@ -39,7 +39,8 @@ def read(
 ) -> tuple[list[Case], list[Finding]]:
     """Read one file of tests; findings of the schema keep the rest from being read, as they do for the command.
 
-    `changed` are the documents that cases about a change lay theirs over.
+    `changed` are the documents that cases about a change lay theirs over. What is wrong with a case is among the findings,
+    and so is what is wrong with a policy with a change that is not expected to be refused.
     """
     tests = read_policy_tests({"t.yaml": text.encode()}, schemas()["PolicyTest"])
     cases: list[Case] = []
@@ -47,6 +48,15 @@ def read(
     for document in tests.documents:
         known = [pool.name for pool in (policy or policy_of()).pools]
         found = read_cases(document, pools=known, states={}, text=changed)
-        cases += found.cases
+        for one in found.cases:
+            if isinstance(one.question, Unreadable):
+                findings += one.question.findings
+            elif isinstance(one.question, Review) and not any(
+                wanted.field == "refused" for wanted in one.expected
+            ):
+                findings += one.question.wrong
+                cases += [] if one.question.wrong else [one]
+            else:
+                cases.append(one)
         findings += found.findings
     return cases, findings

@@ -132,7 +132,78 @@ def test_what_a_change_needs(change: str, more: str, wanted: dict[str, object]) 
 
 def test_what_means_nothing_needs_nothing() -> None:
     found = facts("Budget/organization: {shares: {robotics: 25%}}", AUTHOR)
-    assert found == {"requires": ()}
+    assert found == {"refused": (), "requires": ()}
+
+
+BEFORE = "        before: {Budget/organization: {shares: {language: 20%, robotics: 20%, bench: 10%}}}\n"
+
+
+def test_what_stands_before_is_what_the_change_is_compared_with() -> None:
+    policy, asked = review("Budget/organization: {shares: {bench: 40%}}", BEFORE)
+    assert (asked.base, asked.head) != (None, None)
+    assert asked.base != policy
+    for change, applies in (("{bench: 14%}", "unmatched"), ("{bench: 16%}", "applies")):
+        found = facts(f"Budget/organization: {{shares: {change}}}", AUTHOR + BEFORE)
+        assert found["rules.large-moves"] == applies
+
+
+def test_rules_are_those_that_stand_before() -> None:
+    before = (
+        "        before: {Governance: {approvals: [{name: mine, require: [{from: leadership, count: 2}]}]}}\n"
+    )
+    (one,), findings = read(
+        case(MOVE, "{rules: {mine: applies}, requires: {leadership: 2}}", before),
+        policy_of(GOVERNED),
+        text_of(),
+    )
+    assert not findings
+    assert run_case(policy_of(GOVERNED), one).passed
+
+
+LIMITED = GOVERNED.replace(
+    "  approvals:", "  exceptions: {maxDuration: 30d, maxActive: 2, maxRenewals: 1}\n  approvals:"
+)
+
+
+def ends(*days: tuple[str, str]) -> str:
+    """Return a change that adds an exception for each stretch of days in September, all of one target."""
+    return (
+        "{"
+        + ", ".join(
+            f"Exception/quiet-{number}: {{reason: r, ticket: OPS-1, requestedBy: '@lab/leadership', "
+            f"starts: 2026-{start}T00:00:00Z, expires: 2026-{end}T00:00:00Z, freeze: {{pool: h100}}}}"
+            for number, (start, end) in enumerate(days)
+        )
+        + "}"
+    )
+
+
+REFUSED = {
+    "too long": (ends(("09-01", "10-02")), "E003"),
+    "renewed too often": (ends(("09-01", "09-05"), ("09-05", "09-09"), ("09-09", "09-12")), "E010"),
+    "shares above the whole": ("Budget/organization: {shares: {language: 90%}}", "A004"),
+}
+
+
+@pytest.mark.parametrize(("change", "code"), REFUSED.values(), ids=REFUSED)
+def test_a_change_that_is_refused_is_expected_by_its_codes(change: str, code: str) -> None:
+    policy, text = policy_of(LIMITED), text_of(LIMITED)
+    for expect, passes in (
+        (f"{{refused: [{code}]}}", True),
+        (f"{{refused: [{code}, S008]}}", False),
+        ("{refused: [A001]}", False),
+    ):
+        (one,), findings = read(case(change, expect), policy, text)
+        assert not findings
+        assert run_case(policy, one).passed is passes, expect
+
+
+def test_a_change_that_is_not_refused_says_so() -> None:
+    (one,), _ = read(
+        case(ends(("09-01", "09-05")), "{refused: [E003]}"), policy_of(LIMITED), text_of(LIMITED)
+    )
+    (difference,) = run_case(policy_of(LIMITED), one).differences
+    assert (difference.field, difference.seen) == ("refused", ())
 
 
 def test_an_impact_has_every_figure_that_gates_know() -> None:
@@ -194,3 +265,26 @@ def test_what_always_holds_is_not_looked_for_elsewhere() -> None:
         "  gates:\n    - {name: shut, when: true, level: warning}\n"
     )
     assert seen(MOVE, policy=policy) == {"approval all": (1, None), "gate shut": (1, None)}
+
+
+def limits(change: str, expect: str = "{requires: {}}") -> dict[str, tuple[int, int | None]]:
+    (one,), findings = read(case(change, expect), policy_of(LIMITED), text_of(LIMITED))
+    assert not findings
+    answered = run_case(policy_of(LIMITED), one).answered
+    assert answered is not None
+    found = coverage(policy_of(LIMITED), [answered])
+    return {
+        one.name: (one.held, one.not_held)
+        for one in found
+        if one.kind == "limit" and (one.held or one.not_held)
+    }
+
+
+def test_coverage_sees_the_limits_on_exceptions() -> None:
+    kept = {"maxDuration": (0, 1), "maxActive": (0, 1)}
+    assert limits(ends(("09-01", "09-05"))) == kept
+    assert limits(ends(("09-01", "09-05"), ("09-06", "09-07"))) == kept, "nothing is renewed"
+    assert limits(ends(("09-01", "09-05"), ("09-05", "09-07"))) == {**kept, "maxRenewals": (0, 1)}
+    assert limits(ends(("09-01", "10-05")), "{refused: [E003]}") == {"maxDuration": (1, 0)}
+    assert limits("Budget/organization: {shares: {language: 90%}}", "{refused: [A004]}") == {}
+    assert limits("ProtectionCap/cap: {default: 2h}") == {}, "no exception is new"

@@ -99,6 +99,8 @@ BAD = {
         "11:27",
         "did you mean `leadership`?",
     ),
+    "a code that is none": (MOVE, "{refused: [E999]}", "S006", "11:26", "no policy is refused with `E999`"),
+    "a code of a warning": (MOVE, "{refused: [E009]}", "S006", "11:26", "no policy is refused with `E009`"),
     "an outcome that is none": (MOVE, "{gates: {small-steps: shut}}", "S006", "11:37", "`open`"),
     "a name that is none": (MOVE, "{rules: {Large!: applies}}", "S009", "11:24", "Large!"),
     "nobody that is asked": (MOVE, "{requires: {leadership: 0}}", "S007", "11:39", "1"),

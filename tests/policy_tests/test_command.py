@@ -152,11 +152,64 @@ def test_coverage_has_no_place_in_junit(place: Path) -> None:
     assert "ask for it as text or json" in ended.err
 
 
-def test_a_case_that_cannot_be_read_is_a_finding_at_its_line(place: Path) -> None:
+BROKEN = """\
+    - name: {name}
+      review:
+        change:
+          {change}
+      expect: {{requires: {{}}}}
+"""
+
+
+def test_a_file_that_has_not_the_shape_of_tests_is_a_finding_at_its_line(place: Path) -> None:
     result = call(place, PASSING + FAILING.replace("protected", "protectd"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert "policy-tests/small.yaml:12:" in result.stderr
     assert "did you mean `protected`?" in result.stderr
+
+
+def test_a_case_that_cannot_be_read_fails_alone(place: Path) -> None:
+    result = call(place, FAILING.replace("protected: 4h", "outcome: refused") + PASSING)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert re.sub(r"sha256:\w+", "sha256:…", result.stdout) == (
+        "FAILED small/notebooks have four  (policy-tests/small.yaml:7)\n"
+        "  cannot be read: an answer of `quote` has no `outcome`  (S011 at policy-tests/small.yaml:9)\n"
+        "    help: it has `cappedBy`, `class`, `cost`, `protected`, `rank` or `reasons`\n"
+        "\n"
+        "failed: 1 of 2 cases failed, policy meaning sha256:…\n"
+    )
+
+
+def test_a_change_that_leaves_no_policy_stops_no_other_case(place: Path) -> None:
+    whole = BROKEN.format(name="more than all", change="Budget/organization: {shares: {language: 90%}}")
+    strange = BROKEN.format(name="a stranger", change="Budget/organisation: null")
+    result = call(place, whole + strange + PASSING)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert re.sub(r"sha256:\w+", "sha256:…", result.stdout) == (
+        "FAILED small/more than all  (policy-tests/small.yaml:7)\n"
+        "  refused  (policy-tests/small.yaml:10)\n"
+        "    expected  none\n"
+        "    got       A004: the shares of `/` are over 100% at all times in every pool: over by 15%\n"
+        "\n"
+        "FAILED small/a stranger  (policy-tests/small.yaml:12)\n"
+        "  cannot be read: the policy has no `Budget/organisation` to take away  (S006 at policy-tests/small.yaml:15)\n"
+        "    help: did you mean `Budget/organization`?\n"
+        "\n"
+        "failed: 2 of 3 cases failed, policy meaning sha256:…\n"
+    )
+
+
+def test_such_a_case_is_an_error_in_every_format(place: Path) -> None:
+    cases = BROKEN.format(name="a stranger", change="Budget/organisation: null") + PASSING
+    (first, second) = json.loads(call(place, cases, "--format", "json").stdout)["cases"]
+    assert (first["passed"], second["passed"]) == (False, True)
+    assert (
+        first["problem"]
+        == "the case cannot be read: policy-tests/small.yaml:10:11: S006 the policy has no `Budget/organisation` to take away, did you mean `Budget/organization`?"
+    )
+    suites = ET.fromstring(call(place, cases, "--format", "junit").stdout)
+    assert (suites.attrib["errors"], suites.attrib["failures"], suites.attrib["tests"]) == ("1", "0", "2")
+    assert call(place, cases, "--run", "large jobs").exit_code == 0, "only what is chosen counts"
 
 
 def test_a_state_file_lies_beside_the_test(place: Path) -> None:
@@ -176,7 +229,7 @@ def test_the_examples_of_the_page_hold(tmp_path: Path) -> None:
     (tmp_path / "policy-tests/page.yaml").write_text("---\n".join(blocks))
     result = run("test", cwd=tmp_path)
     assert result.code == 0, result.text + result.err
-    assert "ok: 4 cases passed" in result.text
+    assert "ok: 5 cases passed" in result.text
 
 
 def test_the_failure_on_the_page_is_what_a_looser_cap_gives(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from functools import cache
 import pytest
 
 from policyctl.adapters.policy_test_change import policy_text
+from policyctl.adapters.policy_test_read import read_cases
+from policyctl.adapters.policy_test_text import read_policy_tests
 from policyctl.compile import compile_texts
 from policyctl.model.policy import Policy
 from policyctl.testing.case import Case, Review
@@ -16,7 +18,7 @@ from policyctl.testing.run import run_case
 from policyctl.workspace.shipped import schemas
 from policyctl.workspace.tree import read_tree
 from tests.policy_tests.mutations import Mutation, mutations
-from tests.policy_tests.suite import ROOT, read
+from tests.policy_tests.suite import ROOT
 
 Files = Mapping[str, bytes]
 
@@ -42,9 +44,13 @@ def cases_of(policy_files: Files, policy: Policy, name: str = "") -> Iterator[Ca
     changed = policy_text(policy_files, schemas(), "policies")
     for file, data in read_tree(ROOT / "policy-tests").items():
         if name in file:
-            found, findings = read(data.decode(), policy, changed)
-            assert not findings
-            yield from found
+            tests = read_policy_tests({file: data}, schemas()["PolicyTest"])
+            assert not tests.findings
+            for document in tests.documents:
+                pools = [pool.name for pool in policy.pools]
+                found = read_cases(document, pools=pools, states={}, text=changed)
+                assert not found.findings
+                yield from found.cases
 
 
 def failed(policy: Policy) -> list[str]:
@@ -74,6 +80,35 @@ def test_the_suite_notices(name: str, change: Mutation) -> None:
     assert any(not run_case(other, case).passed for case in about_jobs), f"no case fails {name}"
 
 
+def with_governance(text: str) -> tuple[Files, Policy]:
+    """Return the policy with another Governance."""
+    other = {**files(), "governance.yaml": text.encode()}
+    policy = compile_texts(other, schemas(), now=None).policy
+    assert policy is not None
+    return other, policy
+
+
+@pytest.mark.parametrize(
+    ("limit", "other"),
+    [
+        (f"{name}: {value}", other)
+        for name, value, more, less in (
+            ("maxDuration", "30d", "31d", "29d"),
+            ("maxActive", "5", "6", "4"),
+            ("maxRenewals", "1", "2", "0"),
+        )
+        for other in ("", f"{name}: {more}", f"{name}: {less}")
+    ],
+)
+def test_the_suite_notices_another_limit_on_exceptions(limit: str, other: str) -> None:
+    text = files()["governance.yaml"].decode()
+    assert text.count(limit) == 1
+    edited, policy = with_governance(text.replace(limit, other))
+    cases = list(cases_of(edited, policy, name="exception-limits"))
+    assert cases
+    assert any(not run_case(policy, case).passed for case in cases)
+
+
 def conditions() -> Iterator[tuple[str, str]]:
     """Yield each condition of Governance as it is written on its line, with its name."""
     text = files()["governance.yaml"].decode()
@@ -93,8 +128,6 @@ def test_the_suite_notices_another_condition(name: str, condition: str, truth: s
     before = before.removesuffix(">-").removesuffix("'").rstrip()
     written = f"!({condition})" if truth == "not" else truth
     quoted = "'" + written.replace("'", "''") + "'"
-    other = {**files(), "governance.yaml": f"{before} {quoted}{after.removeprefix(chr(39))}".encode()}
-    policy = compile_texts(other, schemas(), now=None).policy
-    assert policy is not None
+    other, policy = with_governance(f"{before} {quoted}{after.removeprefix(chr(39))}")
     cases = cases_of(other, policy, name="changes")
     assert any(not run_case(policy, case).passed for case in cases), f"no case fails with {truth} for {name}"
