@@ -5,7 +5,7 @@ set -eu
 out=$1
 days=${2:-30}
 [ $# -ge 2 ] && shift 2 || shift 1
-[ $# -gt 0 ] || set -- 21 22 23
+[ $# -gt 0 ] || set -- 31 32 33
 mkdir -p "$out/policy"
 cp -r policies/. "$out/policy"
 cp -r examples/lab-150/policy/. "$out/policy"
