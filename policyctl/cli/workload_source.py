@@ -24,6 +24,7 @@ from policyctl.errors import Exit, NothingVerified, UsageProblem
 from policyctl.model.workload import Workload
 from policyctl.render.findings_text import render
 from policyctl.sim.scenarios.scenario import workload_of
+from policyctl.units import format_instant
 from policyctl.workspace.files import read_bytes
 
 __all__ = ["Asked", "asked", "asked_under"]
@@ -87,7 +88,12 @@ def _ask(given: WorkloadOptions, seeds: tuple[int, ...], known: LoadedPolicy | N
     first = found.workloads[0]
     if given.until is not None and given.until <= first.start:
         raise UsageProblem("`--until` is not after the beginning", help="the workload begins later")
-    until = int(first.end) if given.until is None else min(int(given.until), int(first.end))
+    until = int(first.end) if given.until is None else int(given.until)
+    if until > first.end:
+        raise UsageProblem(
+            f"`--until` is after the workload's end, {format_instant(first.end)}",
+            help="a later `end` in the workload gives what still waits then the time to run",
+        )
     if not any(_submitted(one, until) for one in found.workloads):
         raise NothingVerified("nothing is submitted, so there is nothing to simulate")
     named = str(given.bundle or given.policy or given.scenario or options.DEFAULT_POLICY)

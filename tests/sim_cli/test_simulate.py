@@ -24,6 +24,7 @@ ROWS: list[tuple[str, str, int, str]] = [
     ("an empty workload", "--workload empty.json", 5, "nothing is submitted"),
     ("nothing yet", "--workload workload.json --until 2026-09-07T00:00:01Z", 5, "nothing is submitted"),
     ("before the beginning", "--workload workload.json --until 2026-09-07T00:00:00Z", 2, "is not after"),
+    ("after the end", "--workload workload.json --until 2030-01-01T00:00:00Z", 2, "after the workload's end"),
     ("a pool that does not exist", "--workload a100.json", 1, "a100"),
     ("a log without a map", "--log jobs.csv --log-format csv", 2, "`--log` needs `--map`"),
     ("a log without a format", "--log jobs.csv --map MAP.yaml", 2, "`--log` needs `--log-format`"),
