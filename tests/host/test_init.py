@@ -37,7 +37,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ended = run("init", folder, "--org", "acme", "--install", "policyctl==1.2", cwd=folder.parent.parent)
     assert (ended.code, ended.err) == (0, "")
     assert ended.text.splitlines() == [
-        "wrote 17 files; the policy is valid, and 11 tests passed",
+        "wrote 18 files; the policy is valid, and 18 tests passed",
         "handles begin with @acme/, and the code host installs `policyctl==1.2`",
         "say who is in which team in `.github/policy-members.json`: only they can approve",
         "next:",
