@@ -65,7 +65,7 @@ def test_every_template_is_used() -> None:
 
 def test_the_policy_has_no_findings_and_every_rule_a_case(lab: Path) -> None:
     assert run("validate", "--fail-on", "warning", "--now", "2040-01-01T00:00:00Z", cwd=lab).code == 0
-    assert "7 of 7 conditions" in run("test", "--coverage", cwd=lab).text
+    assert "10 of 10 conditions" in run("test", "--coverage", cwd=lab).text
     assert run("validate", "--staged", cwd=lab).code == 0
     assert run("diff", cwd=lab).code == 0
 
