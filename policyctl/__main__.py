@@ -32,7 +32,10 @@ def main() -> int:
     except OSError as problem:
         _complain(f"error: {problem.strerror or problem}", arguments)
         return _unheard(_code("NO_ANSWER"))
-    except MemoryError:
+    except MemoryError as shortage:
+        if "--debug" not in arguments:
+            # All that it was working on hangs on the exception, and these last words need memory too.
+            shortage.__traceback__ = shortage.__context__ = None
         _complain("error: there is not enough memory", arguments)
         return _code("NO_ANSWER")
     except Exception as bug:  # noqa: BLE001 - the one place where what nobody expected becomes 70
