@@ -34,7 +34,7 @@ BASE = {
     "JobIDRaw": "71",
     "Cluster": "c1",
     "JobName": "train",
-    "User": "kim",
+    "User": "dev5",
     "Account": "arms",
     "Partition": "gpu",
     "Submit": f"{DAY}10:00:00",
@@ -481,8 +481,8 @@ def test_numbers_that_mean_not_set_count_nothing() -> None:
 def old_shape(**change: object) -> dict[str, object]:
     return {
         "job_id": 71,
-        "group": "kim",
-        "user": "kim",
+        "group": "dev5",
+        "user": "dev5",
         "account": "arms",
         "partition": "gpu",
         "cluster": "c1",

@@ -43,7 +43,7 @@ def record(
     **more: Any,
 ) -> LogRecord:
     outcome = more.pop("outcome", Outcome.COMPLETED if end is not None else None)
-    words: dict[str, Any] = {"user": "kim", "group": "arms", "gpus": MilliGpu(8000), "nodes": 1} | more
+    words: dict[str, Any] = {"user": "dev5", "group": "arms", "gpus": MilliGpu(8000), "nodes": 1} | more
     return LogRecord(
         number=number,
         line=number + 1,
@@ -148,7 +148,7 @@ def test_of_two_runs_with_one_start_the_longer_stays() -> None:
 
 def test_a_counter_of_ids_that_began_again_makes_nobody_wait_for_years() -> None:
     answer = build(
-        record(1, user="lee", submit=1, start=2, end=3), record(2, submit=900, start=None, end=None), at=1000
+        record(1, user="dev6", submit=1, start=2, end=3), record(2, submit=900, start=None, end=None), at=1000
     )
     assert [job.submit for job in answer.state.jobs] == [900]
 

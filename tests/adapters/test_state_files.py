@@ -31,7 +31,7 @@ NOON = "2026-09-01T12:00:00Z"
 JOB_71: dict[str, Any] = {
     "id": "71",
     "account": "/robotics/arms",
-    "user": "kim",
+    "user": "dev5",
     "pool": "h100",
     "gpus": 8,
     "submit": "2026-09-01T10:00:00Z",
@@ -40,7 +40,7 @@ RUNNING = {**JOB_71, "start": "2026-09-01T10:30:00Z"}
 RUN_70: dict[str, Any] = {
     "job": "70",
     "account": "/robotics/arms",
-    "user": "kim",
+    "user": "dev5",
     "pool": "h100",
     "gpus": 8,
     "start": "2026-09-01T08:00:00Z",
@@ -76,7 +76,7 @@ def test_defaults_of_a_job() -> None:
     assert job == Job(
         id="71",
         account="/robotics/arms",
-        user="kim",
+        user="dev5",
         pool="h100",
         gpus=MilliGpu(8000),
         submit=parse_instant("2026-09-01T10:00:00Z"),
@@ -371,13 +371,13 @@ def test_one_record_a_line() -> None:
         f'{{"time":"{NOON}",',
         '"jobs":[',
         (
-            '{"id":"71","account":"/robotics/arms","user":"kim","pool":"h100","gpus":8,'
+            '{"id":"71","account":"/robotics/arms","user":"dev5","pool":"h100","gpus":8,'
             '"submit":"2026-09-01T10:00:00Z","start":"2026-09-01T10:30:00Z"}'
         ),
         "],",
         '"usage":[',
         (
-            '{"job":"70","account":"/robotics/arms","user":"kim","pool":"h100","gpus":8,'
+            '{"job":"70","account":"/robotics/arms","user":"dev5","pool":"h100","gpus":8,'
             '"start":"2026-09-01T08:00:00Z","end":"2026-09-01T09:00:00Z","outcome":"completed"}'
         ),
         "],",

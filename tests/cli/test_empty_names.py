@@ -13,7 +13,7 @@ from tests.host.git import commit, git
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
     policy(tmp_path)
-    (tmp_path / "approvals.json").write_text('{"reviews": [], "commits": [{"author": {"login": "ada"}}]}')
+    (tmp_path / "approvals.json").write_text('{"reviews": [], "commits": [{"author": {"login": "dev1"}}]}')
     commit(tmp_path, "policy")
     git(tmp_path, "switch", "--quiet", "--create", "work")
     return tmp_path

@@ -208,7 +208,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "other": POLICY.replace("60%", "61%"),
         "warned": POLICY.replace("owner: leadership", 'reviewBy: "2020-01-01T00:00:00Z"'),
     }
-    (top / "approvals.json").write_text('{"reviews": [], "commits": [{"author": {"login": "ada"}}]}')
+    (top / "approvals.json").write_text('{"reviews": [], "commits": [{"author": {"login": "dev1"}}]}')
     for name, text in texts.items():
         (top / name).mkdir()
         policy(top / name, text)

@@ -252,14 +252,14 @@ def judged() -> DiffReport:
     """Return an ordinary change whose approvals are known: one is there, one is missing, one saw another change."""
     made = ordinary()
     by: dict[State, dict[str, tuple[str, ...]]] = {
-        State.SATISFIED: {"approved": ("eve", "grace")},
-        State.PENDING: {"own": ("ada",), "unknown": ("@lab/ops",)},
+        State.SATISFIED: {"approved": ("dev3", "dev4")},
+        State.PENDING: {"own": ("dev1",), "unknown": ("@lab/ops",)},
         State.STALE: {"stale": ("root", HOSTILE[0])},
     }
     outcome = Outcome(
         base="main",
         head="work",
-        author="ada",
+        author="dev1",
         digest="sha256:0",
         judged=tuple(
             Judged(
@@ -270,7 +270,7 @@ def judged() -> DiffReport:
             for state, people in by.items()
         ),
     )
-    return replace(made, approvals=replace(made.approvals, author="ada", outcome=outcome))
+    return replace(made, approvals=replace(made.approvals, author="dev1", outcome=outcome))
 
 
 REPORTS = {

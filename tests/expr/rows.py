@@ -16,7 +16,7 @@ NOW = read_timestamp("2026-09-01T12:00:00Z")
 JOB: dict[str, Any] = {
     "id": "17",
     "account": "/vision/detection",
-    "user": "ana",
+    "user": "r01",
     "pool": "h100",
     "gpus": 8.0,
     "nodes": 2,
@@ -24,7 +24,7 @@ JOB: dict[str, Any] = {
     "interactive": False,
     "resumable": True,
     "priority": 3,
-    "labels": {"tier": "gold", "team": "ana"},
+    "labels": {"tier": "gold", "team": "r01"},
     "min_runtime": 7_200,
     "time_limit": 14_400,
     "submit": NOW - 5_400,

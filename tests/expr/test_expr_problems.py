@@ -43,7 +43,7 @@ MISTAKES: dict[str, tuple[str, str, str, str]] = {
     ),
     "unknown root": ("jobb.gpus > 1.0", "C004", "jobb", "did you mean `job`?"),
     "field without its record": ("gpus > 1.0", "C004", "gpus", "did you mean `job.gpus`?"),
-    "text without quotes": ("job.user == ana", "C004", "ana", "texts stand in quotes"),
+    "text without quotes": ("job.user == r01", "C004", "r01", "texts stand in quotes"),
     "guard variable in a job rule": ("victim.gpus > 1.0", "C004", "victim", "`job`, `now`"),
     "unknown field": ("job.gpu > 1.0", "C005", "gpu", "did you mean `job.gpus`?"),
     "field of another record": ("job.running_for > duration('1h')", "C005", "running_for", "its fields are"),

@@ -31,7 +31,7 @@ TRUE = {
     "negation": "-job.nodes == -2 && -job.gpus < 0.0",
     "text order by code point": "'Z' < 'a' && 'z' < 'é' && '\uffff' < '\U0001d6fc'",
     "bool order": "false < true",
-    "text equality": "job.user == 'ana' && job.user != 'Ana'",
+    "text equality": "job.user == 'r01' && job.user != 'R01'",
     "two text columns equal": "job.labels.team == job.user",
     "two text columns ordered": "job.kind < job.pool && job.pool > job.kind",
     "starts": "job.account.startsWith('/vision/') && job.account.startsWith('')",
@@ -45,14 +45,14 @@ TRUE = {
     "size of labels": "size(job.labels) == 2",
     "label by index": "job.labels['tier'] == 'gold'",
     "label by name": "job.labels.tier == 'gold'",
-    "label by field": "job.labels[job.labels.team == 'ana' ? 'tier' : 'x'] == 'gold'",
+    "label by field": "job.labels[job.labels.team == 'r01' ? 'tier' : 'x'] == 'gold'",
     "label in labels": "'tier' in job.labels && !('x' in job.labels)",
     "key by field": "!(job.user in job.labels)",
     "has": "has(job.labels.tier) && !has(job.labels.x) && has(job.gpus) && has(job.time_limit)",
-    "in texts": "job.kind in ['batch', job.user] && !(job.user in ['bob'])",
+    "in texts": "job.kind in ['batch', job.user] && !(job.user in ['r02'])",
     "in fields": "job.user in [job.kind, job.labels.team]",
     "in nothing": "!(job.user in [])",
-    "choice": "(job.nodes == 2 ? job.user : job.kind) == 'ana'",
+    "choice": "(job.nodes == 2 ? job.user : job.kind) == 'r01'",
     "choice of instants": "(job.interactive ? now : job.submit) < now",
     "choice of labels": "(job.interactive ? job.labels : job.labels).tier == 'gold'",
     "choice takes no side it needs not": "true ? true : 1 / 0 == 1",
@@ -225,7 +225,7 @@ def test_codes_of_absent_rows_do_not_matter() -> None:
         size=2,
         roots={
             "job": {
-                "user": Texts(codes=np.array([-7, 0], dtype=np.int32), table=("ana",), present=absent),
+                "user": Texts(codes=np.array([-7, 0], dtype=np.int32), table=("r01",), present=absent),
                 "labels": Labels(codes=np.array([9, 0], dtype=np.int32), sets=({},), present=absent),
                 "pool": Texts(
                     codes=np.array([3, 3], dtype=np.int32), table=(), present=np.array([False, False])
@@ -233,7 +233,7 @@ def test_codes_of_absent_rows_do_not_matter() -> None:
             }
         },
     )
-    assert holds("job.user == 'ana'", table).faults.tolist() == [True, False]
+    assert holds("job.user == 'r01'", table).faults.tolist() == [True, False]
     assert holds("size(job.labels) == 0", table).values.tolist() == [False, True]
     assert holds("job.pool == 'x'", table).faults.tolist() == [True, True]
 

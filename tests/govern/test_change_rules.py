@@ -9,7 +9,7 @@ from policyctl.govern.facts import CHANGE_SHAPE
 
 SEEN = {
     "change": {
-        "author": "ada",
+        "author": "dev1",
         "loosens": True,
         "tightens": False,
         "moved": 0.25,
@@ -32,7 +32,7 @@ SEEN = {
         ("change.exceptions.filter(one, one.days > 30.0).size() > 0", False),
         ("change.settings.all(one, one.subject != 'Governance')", True),
         ("change.rights.map(one, one.kind) == ['share']", True),
-        ("has(change.author) && change.author == 'ada'", True),
+        ("has(change.author) && change.author == 'dev1'", True),
         ("change.rights[0].direction == 'loosens' ? true : false", True),
         ("change['moved'] > 0.2 && {'most': 1}.most == 1", True),
     ],

@@ -94,11 +94,11 @@ def test_comments_owners_and_broken_lines() -> None:
     ("added", "wrong"),
     [
         ("", []),
-        ("/elsewhere/ @eve\n", []),
-        ("* @eve\n", ["p/a b.yaml", "p/a-new-file.yaml"]),
+        ("/elsewhere/ @dev3\n", []),
+        ("* @dev3\n", ["p/a b.yaml", "p/a-new-file.yaml"]),
         ("/p/a\\ b.yaml\n", ["p/a b.yaml"]),
         ("/p/ @lab/LEADS\n", []),
-        ("/p/ @lab/leads @eve\n", ["p/a b.yaml", "p/a-new-file.yaml"]),
+        ("/p/ @lab/leads @dev3\n", ["p/a b.yaml", "p/a-new-file.yaml"]),
     ],
     ids=[
         "as written",
@@ -127,10 +127,10 @@ def test_check_names_the_line(tmp_path: Path) -> None:
     written = run("codeowners", cwd=tmp_path)
     (tmp_path / "CODEOWNERS").write_bytes(written.out)
     assert run("codeowners", "--check", "CODEOWNERS", cwd=tmp_path).code == 0
-    (tmp_path / "CODEOWNERS").write_bytes(written.out + b"*.yaml @eve\n")
+    (tmp_path / "CODEOWNERS").write_bytes(written.out + b"*.yaml @dev3\n")
     done = run("codeowners", "--check", "CODEOWNERS", cwd=tmp_path)
     lines = written.text.count("\n") + 1
-    assert (done.code, f"CODEOWNERS:{lines}: `policies/policy.yaml`: it goes to @eve" in done.text) == (
+    assert (done.code, f"CODEOWNERS:{lines}: `policies/policy.yaml`: it goes to @dev3" in done.text) == (
         1,
         True,
     )

@@ -16,25 +16,25 @@ def judged(group: str = "leads", state: State = State.PENDING, **more: tuple[str
 
 
 def section(*some: Judged) -> str:
-    return render(Outcome(base="main", head="work", author="ada", digest="sha256:0", judged=some))
+    return render(Outcome(base="main", head="work", author="dev1", digest="sha256:0", judged=some))
 
 
 def test_the_whole_section() -> None:
     assert section(
-        judged(why=("`/` is divided anew",), state=State.SATISFIED, approved=("eve", "grace")),
-        judged("ops", stand_in=("leads",), stale=("root",), own=("ada",), unknown=("@lab/ops",)),
+        judged(why=("`/` is divided anew",), state=State.SATISFIED, approved=("dev3", "dev4")),
+        judged("ops", stand_in=("leads",), stale=("root",), own=("dev1",), unknown=("@lab/ops",)),
     ) == (
         """
 #### Approvals: 1 of 2 requirements satisfied
 
 | needs | state | by | because |
 | --- | --- | --- | --- |
-| 2 of leads | satisfied | &#64;\u200beve, &#64;\u200bgrace | &#96;/&#96; is divided anew |
+| 2 of leads | satisfied | &#64;\u200bdev3, &#64;\u200bdev4 | &#96;/&#96; is divided anew |
 | 2 of ops or leads | pending |  | rule all |
 
 * ops&#58; too few of them did not write the change, so leads may approve in their place
 * ops&#58; &#64;\u200broot approved another meaning of the change
-* ops&#58; &#64;\u200bada wrote a part of the change
+* ops&#58; &#64;\u200bdev1 wrote a part of the change
 * ops&#58; who is in &#64;\u200blab/ops is not known, see --members
 """
     )
@@ -57,7 +57,7 @@ def test_nothing_to_approve_is_said() -> None:
 
 def test_names_and_reasons_notify_and_format_nothing() -> None:
     text = section(
-        judged("a|b\n# @everyone", why=("[x](https://example.org) ``` <!-- ",), approved=("@eve",))
+        judged("a|b\n# @everyone", why=("[x](https://example.org) ``` <!-- ",), approved=("@dev3",))
     )
     assert not [hurt for hurt in ("a|b", "\n# ", "@e", "](", "```", "<!--") if hurt in text]
 

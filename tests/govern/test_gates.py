@@ -31,7 +31,7 @@ def judged(
     when: str,
     level: str = "error",
     *,
-    author: str | None = "ada",
+    author: str | None = "dev1",
     impact: dict[str, Any] | Unmeasured | None = None,
 ) -> Gate:
     # Policies with such conditions are not valid; a bundle of another version may hold one.
@@ -83,12 +83,12 @@ def test_a_gate_opens_only_by_an_answer(when: str, outcome: GateOutcome) -> None
 @pytest.mark.parametrize(
     ("when", "outcome"),
     [
-        ("change.author == 'ada'", GateOutcome.AUTHORLESS),
-        ("change.author != 'ada'", GateOutcome.AUTHORLESS),
-        ("has(change.author) && change.author == 'ada'", GateOutcome.AUTHORLESS),
-        ("change['author'] == 'ada'", GateOutcome.AUTHORLESS),
-        ("change['auth' + 'or'] == 'ada'", GateOutcome.UNANSWERED),
-        ("change.authr == 'ada'", GateOutcome.UNANSWERED),
+        ("change.author == 'dev1'", GateOutcome.AUTHORLESS),
+        ("change.author != 'dev1'", GateOutcome.AUTHORLESS),
+        ("has(change.author) && change.author == 'dev1'", GateOutcome.AUTHORLESS),
+        ("change['author'] == 'dev1'", GateOutcome.AUTHORLESS),
+        ("change['auth' + 'or'] == 'dev1'", GateOutcome.UNANSWERED),
+        ("change.authr == 'dev1'", GateOutcome.UNANSWERED),
         ("change.loosens", GateOutcome.CLOSED),
     ],
     ids=["is", "is not", "if it is there", "by index", "hidden", "misspelt", "not asked"],

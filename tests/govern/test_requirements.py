@@ -25,7 +25,7 @@ def needed(*replaced: tuple[str, str], added: str = "", base: str = OWNED) -> li
         assert before in head
         head = head.replace(before, after)
     sides = policy(base), policy(head + added)
-    found = requirements(*sides, compare(*sides), "ada")
+    found = requirements(*sides, compare(*sides), "dev1")
     return [(one.rule, f"{one.account or ''} {one.group}".strip(), one.count) for one in found]
 
 
@@ -49,7 +49,7 @@ LANGUAGE = ("default", "/language language-leads", 1)
         ),
         ("hysteresis: 5%", "hysteresis: 1%", [MANY]),
         ("length: 10h", "length: 20h", [MANY]),
-        ('leads: ["@lab/leads"]', 'leads: ["@eve"]', [MANY]),
+        ('leads: ["@lab/leads"]', 'leads: ["@dev3"]', [MANY]),
         ("owner: language-leads", "owner: ops", [LEADS]),
         ("name: organization", "name: renamed", []),
     ],
@@ -132,7 +132,7 @@ def test_nobody_is_never_asked() -> None:
 
 def test_facts_have_exactly_the_names_that_rules_may_use() -> None:
     base, head = policy(BASE), policy(BASE.replace("language: 60%", "language: 70%").replace("10h", "20h"))
-    seen = facts(base, head, compare(base, head), "ada")
+    seen = facts(base, head, compare(base, head), "dev1")
     shape = CHANGE_SHAPE["change"]
     assert set(seen) == set(shape)
     assert [set(seen[name][0]) for name in ("rights", "shares", "settings")] == [

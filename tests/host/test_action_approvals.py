@@ -93,9 +93,9 @@ def teams(lab: Path) -> Path:
     """Fill the teams on the default branch, and return to the branch of the change."""
     git(lab, "switch", "--quiet", "main")
     people = {
-        "@lab/leadership": ["Grace", "Edsger"],
+        "@lab/leadership": ["Dev4", "Dev2"],
         "@lab/operators": ["root"],
-        "@lab/research-leads": ["ada"],
+        "@lab/research-leads": ["dev1"],
     }
     (lab / MEMBERS).write_text(json.dumps(people))
     commit(lab, "teams")
@@ -112,7 +112,7 @@ def test_an_approval_on_the_last_page_counts(teams: Path, tmp_path: Path) -> Non
     seen = enlarged(teams)
     talk = [approval("someone", seen, number, "COMMENTED") for number in range(250)]
     done = ask_and_check(
-        teams, tmp_path / "run", Host(reviews=[*talk, approval("grace", seen, 900)], commits=101)
+        teams, tmp_path / "run", Host(reviews=[*talk, approval("dev4", seen, 900)], commits=101)
     )
     assert done.code == 0, done.said
     assert "pull request 7: 251 reviews, 101 commits" in done.said
@@ -126,10 +126,10 @@ def test_an_approval_on_the_last_page_counts(teams: Path, tmp_path: Path) -> Non
     ("reviews", "said"),
     [
         ([], "1 of leadership  pending"),
-        ([("ada", "APPROVED")], "1 of leadership  pending"),
+        ([("dev1", "APPROVED")], "1 of leadership  pending"),
         ([("author", "APPROVED")], "1 of leadership  pending"),
-        ([("grace", "APPROVED"), ("grace", "CHANGES_REQUESTED")], "1 of leadership  pending"),
-        ([("grace", "DISMISSED")], "1 of leadership  pending"),
+        ([("dev4", "APPROVED"), ("dev4", "CHANGES_REQUESTED")], "1 of leadership  pending"),
+        ([("dev4", "DISMISSED")], "1 of leadership  pending"),
     ],
     ids=["nobody", "another group", "the author", "taken back", "dismissed"],
 )
@@ -203,7 +203,7 @@ def test_an_event_without_a_pull_request_asks_for_no_approval_and_says_so(
 def test_the_merge_queue_asks_for_the_approvals_of_its_pull_request(teams: Path, tmp_path: Path) -> None:
     seen = enlarged(teams)
     queue = {"merge_group": {"head_ref": QUEUED, "base_sha": git(teams, "rev-parse", "main")}}
-    for name, host, code in (("not", Host(), 1), ("approved", Host(reviews=[approval("grace", seen)]), 0)):
+    for name, host, code in (("not", Host(), 1), ("approved", Host(reviews=[approval("dev4", seen)]), 0)):
         done = ask_and_check(teams, tmp_path / name, host, event="merge_group", payload=queue)
         assert done.code == code, done.said
     queue["merge_group"]["head_ref"] = "refs/heads/queue"
@@ -213,9 +213,9 @@ def test_the_merge_queue_asks_for_the_approvals_of_its_pull_request(teams: Path,
 
 def test_a_change_does_not_fill_its_own_teams(teams: Path, tmp_path: Path) -> None:
     people = json.loads((teams / MEMBERS).read_text())
-    (teams / MEMBERS).write_text(json.dumps({**people, "@lab/leadership": ["mallory"]}))
+    (teams / MEMBERS).write_text(json.dumps({**people, "@lab/leadership": ["dev7"]}))
     seen = enlarged(teams)
-    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("mallory", seen)]))
+    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("dev7", seen)]))
     assert (done.code, "1 of leadership  pending" in done.said) == (1, True), done.said
 
 
@@ -226,28 +226,28 @@ def refilled(lab: Path, *leaders: str) -> str:
 
 
 def test_other_people_in_a_team_need_two_of_those_who_own_all(teams: Path, tmp_path: Path) -> None:
-    first = refilled(teams, "grace", "edsger", "alan")
+    first = refilled(teams, "dev4", "dev2", "dev9")
     alone = ask_and_check(teams, tmp_path / "alone", Host(head=first))
     assert (alone.code, "2 of leadership  pending" in alone.said) == (1, True), alone.said
     assert "`@lab/leadership` has other members" in alone.said
-    both = [approval("grace", first, 1), approval("edsger", first, 2)]
+    both = [approval("dev4", first, 1), approval("dev2", first, 2)]
     assert ask_and_check(teams, tmp_path / "both", Host(head=first, reviews=both)).code == 0
-    last = refilled(teams, "grace", "edsger", "mallory")
+    last = refilled(teams, "dev4", "dev2", "dev7")
     pushed = ask_and_check(teams, tmp_path / "pushed", Host(head=last, reviews=both))
     assert (pushed.code, "2 of leadership  stale" in pushed.said) == (1, True), pushed.said
 
 
 def test_the_first_people_in_a_team_need_somebody_else(lab: Path, tmp_path: Path) -> None:
-    head = refilled(lab, "grace")
+    head = refilled(lab, "dev4")
     done = ask_and_check(lab, tmp_path / "run", Host(head=head))
     assert (done.code, "1 of anyone  pending" in done.said) == (1, True), done.said
-    by_eve = Host(head=head, reviews=[approval("eve", head)])
-    assert ask_and_check(lab, tmp_path / "approved", by_eve).code == 0
+    by_dev3 = Host(head=head, reviews=[approval("dev3", head)])
+    assert ask_and_check(lab, tmp_path / "approved", by_dev3).code == 0
 
 
 def test_teams_that_nobody_filled_are_named(lab: Path, tmp_path: Path) -> None:
     seen = enlarged(lab)
-    done = ask_and_check(lab, tmp_path / "run", Host(reviews=[approval("grace", seen)]))
+    done = ask_and_check(lab, tmp_path / "run", Host(reviews=[approval("dev4", seen)]))
     assert (done.code, "who is in @lab/leadership is not known" in done.said) == (1, True), done.said
 
 
@@ -259,7 +259,7 @@ def test_an_approval_survives_a_push_that_replaces_its_commit(teams: Path, tmp_p
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", "--no-local", "--branch", "change", str(teams), str(clone))
     git(clone, "branch", "--quiet", "main", "origin/main")
-    host = Host(reviews=[approval("grace", seen)])
+    host = Host(reviews=[approval("dev4", seen)])
     assert ask_and_check(clone, tmp_path / "same", host).code == 0
     change(clone, "platform: 40%", "platform: 39%")
     done = ask_and_check(clone, tmp_path / "other", host)
@@ -271,7 +271,7 @@ def test_an_approval_of_the_branch_counts_for_its_merge_into_a_base_that_went_on
 ) -> None:
     seen = enlarged(teams)
     merged(teams)
-    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("grace", seen)]))
+    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("dev4", seen)]))
     assert (done.code, "review ok" in done.said) == (0, True), done.said
     assert done.comment is not None
     assert "/platform" in done.comment
@@ -283,7 +283,7 @@ def test_an_approval_of_the_branch_counts_for_its_merge_into_a_base_that_went_on
 )
 def test_an_approval_of_a_commit_that_is_gone_is_stale(teams: Path, tmp_path: Path, seen: Any) -> None:
     enlarged(teams)
-    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("grace", seen)]))
+    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("dev4", seen)]))
     assert (done.code, "1 of leadership  stale" in done.said) == (1, True), done.said
     assert not list(tmp_path.rglob("hurt"))
 
@@ -303,9 +303,9 @@ def test_the_members_that_init_writes_are_the_teams_of_its_policy() -> None:
 
 def test_the_page_of_the_change_says_who_approved(teams: Path, tmp_path: Path) -> None:
     seen = enlarged(teams)
-    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("grace", seen, 1)]))
+    done = ask_and_check(teams, tmp_path / "run", Host(reviews=[approval("dev4", seen, 1)]))
     assert done.code == 0, done.said
     page = (Path(outputs_of(tmp_path / "run")["reports"]) / "diff.html").read_text()
     assert "What the rules of the base ask of <code>@author</code>: 1 of 1 requirement satisfied." in page
-    assert "@grace" in page
+    assert "@dev4" in page
     assert "not known here" not in page

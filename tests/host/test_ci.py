@@ -200,7 +200,7 @@ def test_gates_of_a_base_that_cannot_be_read_are_unknown(tmp_path: Path) -> None
 
 def test_missing_approvals_are_the_end_of_their_stage(top: Path) -> None:
     _little(top)
-    given = {"pull": {"user": {"login": "ada"}}, "reviews": [], "commits": []}
+    given = {"pull": {"user": {"login": "dev1"}}, "reviews": [], "commits": []}
     (top / "approvals.json").write_text(json.dumps(given))
     done = ci(top, "--approvals", "approvals.json")
     assert (done.code, "--- review\n" in done.text) == (1, True), done.text

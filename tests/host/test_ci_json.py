@@ -91,12 +91,12 @@ def test_every_end_has_the_shape(
 
 def test_on_a_runner_standard_output_is_json_alone(top: Path) -> None:
     (top / "approvals.json").write_text(
-        json.dumps({"pull": {"user": {"login": "ada"}}, "reviews": [], "commits": []})
+        json.dumps({"pull": {"user": {"login": "dev1"}}, "reviews": [], "commits": []})
     )
     summary = top / "summary.md"
     told = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
     done = ci(top, "--format", "json", "--approvals", "approvals.json", **told)
-    assert json.loads(done.out)["review"]["author"] == "ada"
+    assert json.loads(done.out)["review"]["author"] == "dev1"
     assert "::error title=gate small-steps::" in done.err
     assert "| gates | exit code 1 |" in summary.read_text()
     assert checked(top, "--approvals", "approvals.json")[1]["review"]["satisfied"] is False

@@ -73,7 +73,7 @@ def facts(change: str, more: str = "") -> dict[str, object]:
     return dict(answer(policy_of(GOVERNED), one).facts)
 
 
-AUTHOR = "        author: ada\n"
+AUTHOR = "        author: dev1\n"
 LOST = "        impact: {programs: {/robotics: {delivery: {before: 100%, after: 90%}}}}\n"
 
 

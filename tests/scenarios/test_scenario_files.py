@@ -233,11 +233,11 @@ def test_a_mistake_is_told_at_its_place(text: str, code: str, message: str, line
 
 def test_tasks_are_numbered_and_their_users_take_turns() -> None:
     scenario = scenario_of(
-        task("at: 1h, times: 5, every: 10m, users: 2, user: kim, priority: 3, labels: {queue: debug}")
+        task("at: 1h, times: 5, every: 10m, users: 2, user: dev5, priority: 3, labels: {queue: debug}")
     )
     jobs = [one.job for one in scenario.tasks]
     assert [job.id for job in jobs] == ["a-0001", "a-0002", "a-0003", "a-0004", "a-0005"]
-    assert [job.user for job in jobs] == ["kim-1", "kim-2", "kim-1", "kim-2", "kim-1"]
+    assert [job.user for job in jobs] == ["dev5-1", "dev5-2", "dev5-1", "dev5-2", "dev5-1"]
     assert [job.submit - START for job in jobs] == [3600, 4200, 4800, 5400, 6000]
     assert {(job.priority, job.labels["queue"]) for job in jobs} == {(3, "debug")}
 
@@ -327,7 +327,7 @@ spec: {account: /, owner: leadership, shares: {language: 1/2, vision: 1/2}}
 
 MORE = """\
 {"start": "2026-09-07T00:00:00Z", "end": "2026-09-08T00:00:00Z", "tasks": [
-{"id": "b", "account": "/language", "user": "kim", "pool": "h100", "gpus": 8, "submit": "2026-09-07T01:00:00Z", "work": "1h"}
+{"id": "b", "account": "/language", "user": "dev5", "pool": "h100", "gpus": 8, "submit": "2026-09-07T01:00:00Z", "work": "1h"}
 ]}
 """
 

@@ -46,7 +46,7 @@ def policy() -> Policy:
 
 
 def job(
-    identity: str, *runs: Run, account: str = "/a", user: str = "kim", submitted: int | None = 0, **more: Any
+    identity: str, *runs: Run, account: str = "/a", user: str = "dev5", submitted: int | None = 0, **more: Any
 ) -> JobHistory:
     gpus = MilliGpu(8000)
     noun = Job(id=identity, account=account, user=user, pool="h100", gpus=gpus, submit=Instant(0), **more)
@@ -242,7 +242,7 @@ def test_priorities_are_compared_start_by_start() -> None:
 
 
 def test_users_of_one_account_are_told_apart_only_if_asked() -> None:
-    one, other = (job("a", run(0, 9), user="kim"),), (job("a", run(0, 9), user="lee"),)
+    one, other = (job("a", run(0, 9), user="dev5"),), (job("a", run(0, 9), user="dev6"),)
     assert judged(IgnoresPriorities(among="accounts"), *one, twin=other).held
     assert not judged(IgnoresPriorities(among="users"), *one, twin=other).held
 

@@ -177,8 +177,8 @@ def test_processors_are_gpus_where_the_map_says_so() -> None:
 
 
 def test_ids_that_began_again_are_told_apart() -> None:
-    built = build(record(1, user="kim"), record(2, user="lee", submit=900, start=910, end=920))
-    assert works(built) == {"71": 100, "71~lee": 10}
+    built = build(record(1, user="dev5"), record(2, user="dev6", submit=900, start=910, end=920))
+    assert works(built) == {"71": 100, "71~dev6": 10}
 
 
 def test_minimum_runtimes_come_from_the_map() -> None:
@@ -226,7 +226,7 @@ outcomes = st.sampled_from(
 )
 rows = st.tuples(
     st.integers(1, 3),
-    st.sampled_from(["kim", "lee"]),
+    st.sampled_from(["dev5", "dev6"]),
     st.integers(0, 300),
     st.none() | st.integers(0, 300),
     st.none() | st.integers(0, 300),

@@ -14,11 +14,11 @@ from tests.cli.program import policy, run
 
 LOG = """\
 job_id,submit_time_s,start_time_s,end_time_s,user,group,gpus,nodes,state
-71,1788220800,1788224400,1788231600,kim,arms,8,1,COMPLETED
-72,1788222600,,1788226200,lee,arms,8,1,CANCELLED
-73,1788307200,1788307200,1788310800,lee,legs,0,1,COMPLETED
-74,1788307260,1788307300,1788314400,kim,arms,16,2,COMPLETED
-75,bad,1788307300,1788314400,kim,arms,16,2,COMPLETED
+71,1788220800,1788224400,1788231600,dev5,arms,8,1,COMPLETED
+72,1788222600,,1788226200,dev6,arms,8,1,CANCELLED
+73,1788307200,1788307200,1788310800,dev6,legs,0,1,COMPLETED
+74,1788307260,1788307300,1788314400,dev5,arms,16,2,COMPLETED
+75,bad,1788307300,1788314400,dev5,arms,16,2,COMPLETED
 """
 MAP = 'accounts:\n  - {group: "*", to: "/robotics/{group}"}\ndefaultPool: h100\ndefaultMinRuntime: 1h\n'
 SMALL = ("--seed", "3", "--days", "2", "--researchers", "10", "--load", "0.5")

@@ -25,7 +25,7 @@ SCHEMA: dict[str, Any] = json.loads(
     (Path(__file__).parent.parent.parent / "schemas/workload.json").read_text()
 )
 POOLS = {"h100": 88}
-TASK_LINE = '{"id":"a","account":"/vision","user":"kim","pool":"h100","gpus":8,"submit":"2026-09-07T01:00:00Z","work":"4h"}'
+TASK_LINE = '{"id":"a","account":"/vision","user":"dev5","pool":"h100","gpus":8,"submit":"2026-09-07T01:00:00Z","work":"4h"}'
 INCIDENT_LINE = (
     '{"kind":"fail","pool":"h100","nodes":[0,1],"at":"2026-09-07T06:00:00Z","until":"2026-09-07T08:00:00Z"}'
 )

@@ -1,6 +1,6 @@
 """Chance in sequence: numbers that depend on a seed, a purpose and how many were drawn before, and on nothing else.
 
-SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014) in whole numbers, so that a
+SplitMix64 (from "Fast splittable pseudorandom number generators", OOPSLA 2014) in whole numbers, so that a
 workload has the same bytes on every machine and under every version of Python.
 """
 
