@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from policyctl.cli.collector import collect_seldom
 from policyctl.cli.lazy import Entry, LazyGroup
 from policyctl.cli.options import debug
 from policyctl.errors import Exit, PolicyctlError
@@ -76,6 +77,7 @@ def policyctl() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; problems go to standard error as `error:` and `help:`."""
     _speak_utf8()
+    collect_seldom()
     try:
         with policyctl.make_context("policyctl", arguments) as context:
             policyctl.invoke(context)

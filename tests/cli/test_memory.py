@@ -35,3 +35,24 @@ def test_no_more_memory_is_no_answer(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (3, ""), done.stderr
     assert "error: there is not enough memory\n" in done.stderr
+
+
+def test_garbage_is_looked_for_seldom_and_still_found() -> None:
+    code = """
+import gc, weakref
+from policyctl.cli.main import run
+run(["rules", "P001"])
+class Loop:
+    pass
+loop = Loop()
+loop.itself, seen = loop, weakref.ref(loop)
+del loop
+kept = [[] for _ in range(gc.get_threshold()[0] - gc.get_count()[0] - 100)]
+early = seen() is not None
+kept += [[] for _ in range(1000)]
+print(early, seen() is None)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == "True True"

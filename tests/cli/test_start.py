@@ -45,6 +45,7 @@ def test_help_loads_no_command() -> None:
     modules = loaded("--help")
     assert not modules & HEAVY
     assert {name for name in modules if name.startswith("policyctl.cli.")} == {
+        "policyctl.cli.collector",
         "policyctl.cli.lazy",
         "policyctl.cli.main",
         "policyctl.cli.named_path",
