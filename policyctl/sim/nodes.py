@@ -181,10 +181,10 @@ class SimNodes:
 class NodeTrial:
     """A try-out over the nodes: what changes is kept beside them, and they stay as they are."""
 
-    __slots__ = ("_changed", "_gpus", "_held", "_nodes", "_part", "_rooms", "_wanted", "_whole")
+    __slots__ = ("_changed", "_gpus", "_held", "_nodes", "_part", "_rooms", "_shape", "_wanted", "_whole")
 
     def __init__(self, nodes: SimNodes, shape: Shape, held: Mapping[int, Placement]) -> None:
-        self._nodes, self._held = nodes, held
+        self._nodes, self._shape, self._held = nodes, shape, held
         self._gpus, self._wanted, topology = shape
         self._part = -(-self._gpus // self._wanted)
         self._changed: dict[int, int] = {}
@@ -194,14 +194,11 @@ class NodeTrial:
 
     def remove(self, job: int) -> None:
         """Take a running job away."""
-        self._shift(job, 1)
+        self._move(self._held[job], 1)
 
     def restore(self, job: int) -> None:
         """Put a job back that was taken away."""
-        self._shift(job, -1)
-
-    def _shift(self, job: int, sign: int) -> None:
-        self._move(self._held[job], sign)
+        self._move(self._held[job], -1)
 
     def _move(self, placement: Placement, sign: int) -> None:
         changed, free = self._changed, self._nodes.free
@@ -241,6 +238,10 @@ class NodeTrial:
             self._changed.setdefault(node, self._nodes.free[node] + gpus)
         if stays:
             self._move(placement, -1)
+
+    def anew(self) -> NodeTrial:
+        """Return a try-out for the same job from how the nodes are now."""
+        return NodeTrial(self._nodes, self._shape, self._held)
 
     def fits_without(self, jobs: Iterable[int]) -> bool:
         """Say whether the job could start without some running jobs more; none is taken away."""
