@@ -35,6 +35,9 @@ class _Forecast(Trial, Protocol):
     def started(self, job: int, *, stays: bool) -> None:
         """Note that a job has started, and whether it will still be there."""
 
+    def anew(self) -> _Forecast:
+        """Return a try-out for the same job from how the nodes are now."""
+
 
 @dataclass(slots=True)
 class _Place:
@@ -57,6 +60,7 @@ class BackfillLane:
         self._ends: list[tuple[int, int]] = []
         self._started: dict[int, int] = {}
         self._place: _Place | None = None
+        self._seen = False
         self._now = 0
 
     def submit(self, row: int, now: Instant) -> None:  # noqa: ARG002 - waiting costs nothing
@@ -107,8 +111,9 @@ class BackfillLane:
         self._place = None
 
     def decide(self, now: Instant) -> None:
-        """Begin a decision."""
+        """Begin a decision; since the last one nodes may have gone, or a job may have come that goes first and starts."""
         self._now = int(now)
+        self._seen = False
 
     def first(self, klass: int, fitting: AbstractSet[Shape] | None = None) -> int | None:
         """Return the first of the line, or the next job that may pass it."""
@@ -119,6 +124,8 @@ class BackfillLane:
         place = self._place
         if klass != SPARE or place is None or place.row != self._line[0][1]:
             return None
+        if not self._seen:
+            place = self._foresee(place.row, place.forecast.anew())
         for _, row in self._line[1 : 1 + _LOOKED_AT]:
             shape = shape_of(self.jobs[row])
             if (fitting is None or shape in fitting) and self._may_pass(place, row, shape):
@@ -162,11 +169,16 @@ class BackfillLane:
         kept: Collection[int],  # noqa: ARG002 - nothing leaves
     ) -> list[int] | None:
         """Return None, as nothing is preempted; find out when the job can start at the latest."""
+        self._foresee(row, cast("_Forecast", trial))
+        return None
+
+    def _foresee(self, row: int, trial: _Forecast) -> _Place:
         at: int | None = None
         for ends, other in self._ends:
             if ends == _ANY_NUMBER or (ends != at and trial.fits()):
                 break
             trial.remove(other)
             at = ends
-        self._place = _Place(row, at if trial.fits() else None, cast("_Forecast", trial))
-        return None
+        self._place = place = _Place(row, at if trial.fits() else None, trial)
+        self._seen = True
+        return place

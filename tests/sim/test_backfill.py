@@ -76,6 +76,26 @@ def test_a_drained_node_keeps_the_first_waiting_and_nobody_else() -> None:
     assert found == {"small": [20 / 3600], "wide": [4]}
 
 
+def test_what_a_job_with_a_higher_label_took_meanwhile_is_no_longer_room_beside_the_first() -> None:
+    first = task(job("first", gpus=6, submit=10), 1, limit=1)
+    urgent = task(job("urgent", gpus=2, submit=20, priority=9), 5, limit=5)
+    small = task(job("small", gpus=2, submit=30), 5, limit=5)
+    found = starts(run(POLICY, [HALF, first, urgent, small], length=19, lane=labels))
+    assert found == {"half": [0], "first": [2], "urgent": [20 / 3600], "small": [3]}
+
+
+@pytest.mark.parametrize("kind", IncidentKind)
+def test_a_node_that_went_meanwhile_is_no_longer_room_beside_the_first(kind: IncidentKind) -> None:
+    busy = [task(job(f"busy{number}", gpus=8, submit=0), 5, limit=6) for number in range(2)]
+    first = task(job("first", gpus=24, nodes=3, submit=600), 1, limit=1)
+    small = task(job("small", gpus=8, submit=7200), 9, limit=9)
+    incident = down(kind, 3, at=1, until=20)
+    found = starts(
+        run(small_policy(nodes=4), [*busy, first, small], length=40, lane=labels, incidents=[incident])
+    )
+    assert (found["first"], found["small"]) == ([5], [6])
+
+
 ASKS = st.lists(
     st.builds(
         Ask,
