@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from policyctl.bundle.meaning import SPELLING
 from policyctl.bundle.writing import Writer
 from policyctl.model.change import Setting
 from policyctl.model.policy import Expression, Policy
+from policyctl.units import format_percent
 
 __all__ = ["settings"]
 
 _LOWERED = SPELLING
 _SHOWN = frozenset((SPELLING - {(Expression, "source")}) | {(Expression, "tree")})
+_PERCENTAGES = frozenset({"hysteresis", "overdraft"})
 
 Tree = dict[str, Any]
 
@@ -92,11 +95,16 @@ def _camel(key: str) -> str:
 
 def _paired(meant: Tree, told: Tree) -> dict[str, Field]:
     return {
-        path: (json.dumps(meant[path], sort_keys=True), _text(told[path])) for path in meant if path in told
+        path: (json.dumps(meant[path], sort_keys=True), _text(path, told[path]))
+        for path in meant
+        if path in told
     }
 
 
-def _text(value: Any) -> str:
+def _text(path: str, value: Any) -> str:
+    if path in _PERCENTAGES:
+        percentage = format_percent(Fraction(value))
+        return str(value) if percentage.startswith("~") else percentage
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return ", ".join(value)
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)

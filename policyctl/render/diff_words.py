@@ -113,11 +113,13 @@ def percent(before: Fraction, after: Fraction) -> str:
 
 
 def _digits(before: Fraction, after: Fraction) -> int:
-    """Return two decimals, or as many more as it takes to tell both values apart."""
-    differ = (
-        few for few in range(2, _MOST_DIGITS) if format_percent(before, few) != format_percent(after, few)
-    )
+    """Return two decimals, or as many more as it takes to tell both values apart by their digits."""
+    differ = (few for few in range(2, _MOST_DIGITS) if _figure(before, few) != _figure(after, few))
     return 2 if before == after else next(differ, _MOST_DIGITS)
+
+
+def _figure(value: Fraction, digits: int) -> str:
+    return format_percent(value, digits).removeprefix("~")
 
 
 def moved_hours(before: float, after: float) -> str:

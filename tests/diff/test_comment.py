@@ -57,7 +57,7 @@ From main to the folder policies.
 
 | of | field | before | after |
 | --- | --- | --- | --- |
-| Preemption | hysteresis | 1/20 | 0 |
+| Preemption | hysteresis | 5% | 0% |
 
 #### Exceptions
 

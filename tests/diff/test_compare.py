@@ -63,6 +63,15 @@ def test_every_field_that_differs_is_named() -> None:
     ]
 
 
+def test_margins_are_told_as_percentages_and_exactly() -> None:
+    change = changed(
+        ("hysteresis: 5%", "hysteresis: 2.5%"),
+        ("spec:\n  window", "spec:\n  funding: {overdraft: 1/3}\n  window"),
+    )
+    told = {one.field: (one.before, one.after) for one in change.settings}
+    assert told == {"hysteresis": ("5%", "2.5%"), "overdraft": (None, "1/3")}
+
+
 def test_exceptions_are_told_by_what_became_of_them() -> None:
     once = BASE + exception("once", LEND)
     longer = once.replace("2026-09-15", "2026-09-20")
