@@ -25,6 +25,7 @@ def check_scenario(document: Document, policy: Policy) -> Iterator[Finding]:
     yield from _known_incidents(spec)
     yield from _nodes(spec, policy)
     yield from _times(spec)
+    yield from _one_loop(spec.inside("workload").inside("lab"))
 
 
 def _once(rows: list[Reader], what: str) -> Iterator[Finding]:
@@ -97,6 +98,14 @@ def _times(spec: Reader) -> Iterator[Finding]:
         elif until > horizon:
             message = f"`until` is {quoted(row.text('until'))}, after the horizon"
             yield _finding("S007", row, "until", message, f"write at most `{format_duration(horizon)}`")
+
+
+def _one_loop(lab: Reader) -> Iterator[Finding]:
+    if lab.has("queueDepth") and lab.has("atMost"):
+        message = "`queueDepth` and `atMost` exclude each other"
+        yield _finding(
+            "S011", lab, "atMost", message, "a queue is always full, or has a limit: give one of them"
+        )
 
 
 def _expected(spec: Reader, kind: str) -> Iterator[Reader]:

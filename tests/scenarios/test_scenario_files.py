@@ -170,6 +170,13 @@ WRONG = [
         id="two in one",
     ),
     pytest.param(
+        HEAD + "  workload: {lab: {researchers: 9, queueDepth: 2, atMost: 3}}\n",
+        "S011",
+        "`queueDepth` and `atMost` exclude each other",
+        8,
+        id="a queue that is full and has a limit",
+    ),
+    pytest.param(
         expecting("hitsOnly: {incident: rock}", incident(RACK)),
         "S006",
         "no incident of kind `fail` is called `rock`",
@@ -282,6 +289,21 @@ def test_a_lab_is_drawn_for_each_seed_up_to_the_horizon() -> None:
     assert one == same != other
     assert all(START <= task.job.submit < scenario.end for task in one.tasks)
     assert all(task.job.min_runtime for task in one.tasks)
+
+
+def test_a_lab_says_who_holds_back_how_unequal_people_are_and_what_needs_a_block() -> None:
+    loaded = load_scenario("max-protection")
+    written = "researchers: 9, atMost: 3, pause: 1m, unequal: 1.8, block: 0%"
+    scenario = scenario_of(HEAD + f"  workload: {{lab: {{{written}}}}}\n")
+    assert scenario.lab is not None
+    assert (scenario.lab.at_most, scenario.lab.unequal, scenario.lab.block) == (
+        3,
+        Fraction(9, 5),
+        Fraction(0),
+    )
+    streams = workload_of(scenario, loaded.policy.policy, 1).streams
+    assert streams
+    assert {(one.depth, one.pause) for one in streams} == {(3, 60)}
 
 
 def test_readers_and_schema_have_the_same_fields() -> None:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 import pytest
@@ -101,6 +102,7 @@ def part(tasks: list[Task], *, of: list[Task]) -> float:
 def test_a_seed_gives_the_same_bytes_in_any_process() -> None:
     code = """
 from hashlib import sha256
+from math import isfinite
 from tests.workloads.test_generate import lab, write_workload
 print(sha256(write_workload(lab())).hexdigest())
 """
@@ -306,6 +308,16 @@ def test_a_tenth_of_the_people_want_as_much_as_their_inequality_says(
     mix = LabMix(seed=5, start=START, researchers=3000, unequal=Fraction(unequal), skew=Fraction(0))
     wants = sorted((sum(one.wants.values()) for one in hire(policy(), mix)), reverse=True)
     assert sum(wants[:300]) / sum(wants) == pytest.approx(part_of_a_tenth, abs=0.06)
+
+
+@pytest.mark.parametrize(("unequal", "skew"), [(10**6, 0), (0, 10**6)], ids=["people", "accounts"])
+def test_inequality_beyond_all_measure_leaves_each_a_demand_that_can_be_computed_with(
+    unequal: int, skew: int
+) -> None:
+    mix = LabMix(seed=5, start=START, researchers=300, unequal=Fraction(unequal), skew=Fraction(skew))
+    totals = [sum(one.wants.values()) for one in hire(policy(), mix)]
+    assert all(isfinite(one) and one >= 0 for one in totals)
+    assert max(totals) > 0
 
 
 @pytest.mark.parametrize("block", ["0", "1"])

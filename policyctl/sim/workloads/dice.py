@@ -15,6 +15,8 @@ from itertools import accumulate
 __all__ = ["Dice", "Wheel"]
 
 _MASK = 2**64 - 1
+_FAR = 300.0
+"""Beyond this power of e a lognormal number is as good as nothing, or everything; it can be computed with on both sides."""
 
 
 class Dice:
@@ -46,7 +48,8 @@ class Dice:
     def around(self, median: float, spread: float) -> float:
         """Return a lognormal number: half of them are below the median, `spread` is the deviation of their logarithm."""
         radius = math.sqrt(-2.0 * math.log(1.0 - self.unit()))
-        return median * math.exp(spread * radius * math.cos(2.0 * math.pi * self.unit()))
+        power = spread * radius * math.cos(2.0 * math.pi * self.unit())
+        return median * math.exp(max(-_FAR, min(_FAR, power)))
 
     def run_length(self, mean: float) -> int:
         """Return a geometric number, at least 1."""
