@@ -13,7 +13,7 @@ from policyctl.model.change import Setting
 from policyctl.model.policy import Expression, Policy
 from policyctl.units import format_percent
 
-__all__ = ["settings"]
+__all__ = ["meant_settings", "settings"]
 
 _LOWERED = SPELLING
 _SHOWN = frozenset((SPELLING - {(Expression, "source")}) | {(Expression, "tree")})
@@ -27,13 +27,26 @@ def settings(base: Policy, head: Policy) -> Iterator[Setting]:
 
     Rules are compared by their lowered form and shown as they are written, so that spacing is no change.
     """
+    for subject, field, one, other in _differing(base, head):
+        yield Setting(subject=subject, field=field, before=one and one[1], after=other and other[1])
+
+
+def meant_settings(base: Policy, head: Policy) -> tuple[tuple[str, str, str | None, str | None], ...]:
+    """Return the same fields with what they mean on both sides, however it is written."""
+    return tuple(
+        (subject, field, one and one[0], other and other[0])
+        for subject, field, one, other in _differing(base, head)
+    )
+
+
+def _differing(base: Policy, head: Policy) -> Iterator[tuple[str, str, Field | None, Field | None]]:
     before, after = _subjects(base), _subjects(head)
     for subject in sorted({*before, *after}):
         fields = before.get(subject, {}), after.get(subject, {})
         for field in sorted({*fields[0], *fields[1]}):
             one, other = (side.get(field) for side in fields)
             if (one and one[0]) != (other and other[0]):
-                yield Setting(subject=subject, field=field, before=one and one[1], after=other and other[1])
+                yield subject, field, one, other
 
 
 Field = tuple[str, str]

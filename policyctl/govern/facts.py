@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from policyctl.diff.exceptions import grant_text
+from policyctl.diff.settings import meant_settings
 from policyctl.expr.change_scope import CHANGE_SHAPE
 from policyctl.govern.documents import rewritten, rewritten_accounts
 from policyctl.model.change import Change, Direction
@@ -111,7 +112,12 @@ def _length(start: Instant | None, end: Instant | None) -> float:
 
 
 def change_digest(base: Policy, head: Policy, change: Change) -> str:
-    """Return `sha256:…` over what a change means, whatever commits and files it is spread over."""
-    meant = [dataclasses.asdict(change), rewritten(base, head)]
+    """Return `sha256:…` over what a change means, whatever commits and files it is spread over.
+
+    Settings and examples show rules as they are written: what the rules mean takes their place.
+    """
+    rights = tuple(dataclasses.replace(one, examples=()) for one in change.rights)
+    told = dataclasses.replace(change, settings=(), rights=rights)
+    meant = [dataclasses.asdict(told), meant_settings(base, head), rewritten(base, head)]
     text = json.dumps(meant, sort_keys=True, default=str, ensure_ascii=True)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -150,6 +150,15 @@ def digest(*replaced: tuple[str, str], base: str = BASE) -> str:
     return change_digest(*sides, compare(*sides))
 
 
+def test_the_digest_is_not_that_of_how_a_rule_is_spaced() -> None:
+    guard = digest(("victim.gpus > 8", "victim.gpus > 4"))
+    assert guard == digest(("victim.gpus > 8", "victim.gpus  >  4"))
+    assert guard != digest(("victim.gpus > 8", "victim.gpus > 5"))
+    cap = digest(("job.gpus >= 64", "job.gpus >= 32"))
+    assert cap == digest(("job.gpus >= 64", "(job.gpus >= 32)"))
+    assert cap != digest(("job.gpus >= 64", "job.gpus >= 31"))
+
+
 def test_the_digest_is_that_of_the_meaning() -> None:
     one = digest(("language: 60%", "language: 70%"))
     assert one == digest(("language: 60%", "language: 7/10"), ("name: organization", "name: other"))
