@@ -92,7 +92,8 @@ def _ask(given: WorkloadOptions, seeds: tuple[int, ...], known: LoadedPolicy | N
     if until > first.end:
         raise UsageProblem(
             f"`--until` is after the workload's end, {format_instant(first.end)}",
-            help="a later `end` in the workload gives what still waits then the time to run",
+            help=f"a later {'`horizon` of the scenario' if given.scenario else '`end` in the workload'} "
+            "gives what still waits then the time to run",
         )
     if not any(_submitted(one, until) for one in found.workloads):
         raise NothingVerified("nothing is submitted, so there is nothing to simulate")
