@@ -99,10 +99,10 @@ def test_a_node_that_went_meanwhile_is_no_longer_room_beside_the_first(kind: Inc
 ASKS = st.lists(
     st.builds(
         Ask,
-        priority=st.sampled_from([0, 0, 1]),
-        submit=st.integers(0, 6),
+        priority=st.sampled_from([0, 1, 2]),
+        submit=st.integers(0, 12),
         gpus=st.integers(1, 8),
-        work=st.integers(1, 5),
+        work=st.integers(1, 14),
         spare=st.one_of(st.none(), st.integers(0, 4)),
     ),
     max_size=12,
