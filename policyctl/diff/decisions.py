@@ -33,13 +33,22 @@ class _Stands:
 
 
 def job_moves(base: Situation, head: Situation) -> tuple[JobMove, ...]:
-    """Return the jobs that stand differently, by pool, running ones first, then by rank; pools of both sides only."""
+    """Return the jobs that stand differently, by pool, running ones first, then by rank; pools of both sides only.
+
+    Of the running jobs those come first that may be preempted from now on, or no longer.
+    """
     found: list[JobMove] = []
     for pool in sorted({*base.pools()} & {*head.pools()}):
         before, after = _standings(base.pool(pool)), _standings(head.pool(pool))
         moves = [move for job in sorted(before) if (move := _move(job, pool, before[job], after[job]))]
-        found += sorted(moves, key=lambda one: (not one.running, one.rank_after or 0, one.job))
+        found += sorted(moves, key=_urgency)
     return tuple(found)
+
+
+def _urgency(move: JobMove) -> tuple[bool, bool, int, str]:
+    """Put first what a preemption could end today, then other running jobs, then the queue."""
+    at_once = {"becomes_preemptible", "ceases_to_be_preemptible"} & {*move.what}
+    return (not move.running, not at_once, move.rank_after or 0, move.job)
 
 
 def _standings(pool: PoolSituation) -> dict[str, _Stands]:

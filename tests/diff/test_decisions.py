@@ -38,8 +38,10 @@ STATE = json.dumps(
 ).encode()
 
 
-def moves(before: str, after: str) -> dict[str, tuple[str, ...]]:
-    read = read_state(STATE, file="state", pools=frozenset({"h100"}))
+def moves(before: str, after: str, *more: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    stands = json.loads(STATE)
+    data = json.dumps(stands | {"jobs": [*stands["jobs"], *more]}).encode()
+    read = read_state(data, file="state", pools=frozenset({"h100"}))
     assert read.state is not None
     sides = [Situation(policy(text), read.state, read.state.time) for text in (before, after)]
     return {one.job: one.what for one in job_moves(*sides)}
@@ -78,6 +80,13 @@ def test_the_way_back_protects_again() -> None:
     assert moves(BASE.replace("default: 4h", "default: 2h"), BASE) == {
         "running": ("ceases_to_be_preemptible",)
     }
+
+
+def test_what_may_be_preempted_from_now_on_comes_first() -> None:
+    young = job("another", "/language/data", start="2026-09-02T11:00:00Z")
+    found = moves(BASE, BASE.replace("default: 4h", "default: 2h"), young)
+    assert list(found) == ["running", "another", "first"]
+    assert found["another"] == ("hits_cap",)
 
 
 def test_the_command_tells_jobs_in_every_format(tmp_path: Path) -> None:
