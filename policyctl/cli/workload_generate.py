@@ -210,6 +210,10 @@ def generate(*, policy: Path | None, bundle: str | None, output: str, **said: An
             "`--queue` and `--at-most` exclude each other",
             help="a queue is always full, or has a limit: give one of them",
         )
+    if said["pause"] is not None and not (said["queue_depth"] or said["at_most"]):
+        raise UsageProblem(
+            "`--pause` goes with `--queue` or `--at-most`", help="in an open loop nobody waits for an end"
+        )
     loaded = load_policy(policy, bundle).policy
     mix = {name: value for name, value in said.items() if value is not None}
     if mix.get("checkpoint_every") == 0:

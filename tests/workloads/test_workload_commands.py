@@ -100,6 +100,12 @@ def test_what_is_said_of_the_lab_shows(tmp_path: Path) -> None:
         pytest.param(("--most-declared", "0s"), "`0s` is no time at all", id="no time at all"),
         pytest.param(("--researchers", "1"), "1 researchers cannot work for 2 accounts", id="too few people"),
         pytest.param(("--start", "2026-09-07"), "an instant has a time and an offset", id="a bare date"),
+        pytest.param(
+            ("--queue", "3", "--at-most", "3"),
+            "`--queue` and `--at-most` exclude each other",
+            id="two queues",
+        ),
+        pytest.param(("--pause", "1h"), "`--pause` goes with `--queue` or `--at-most`", id="no queue at all"),
     ],
 )
 def test_what_cannot_be_is_a_usage_error(
