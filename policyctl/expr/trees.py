@@ -164,4 +164,4 @@ class _Check:
             case _, [left, right] if op in COMPARISONS or op in ARITHMETIC:
                 if found := binary_type(op, left, right):
                     return found
-        raise _Malformed(f"`{op[:60]}` is no operator for these operands")
+        raise _Malformed(f"{op[:60]!a} is no operator for these operands")

@@ -352,6 +352,7 @@ def spots(value: Any) -> list[tuple[Any, Any]]:
 @settings(max_examples=400, deadline=None)
 @given(st.integers(0, 10**6), json_values, st.sampled_from(["replace", "remove", "add", "swap"]))
 @example(0, None, "replace")
+@example(164, ["\x1f"], "replace")
 def test_any_change_with_right_digests_is_refused_or_is_a_policy(at: int, value: Any, how: str) -> None:
     def change(document: dict[str, Any]) -> None:
         places = spots(document)
