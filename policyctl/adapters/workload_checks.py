@@ -37,7 +37,9 @@ def check_workload(
         if incident.until <= incident.at:
             yield _contradiction(f"{path}.until", incident.until, "not after `at`", incident.at)
     if period is not None:
-        yield from _within(period, [*tasks, *queued], streams, incidents)
+        first = _beginnings(streams, queued)
+        paced = [(path, task) for path, task in queued if task.job.submit > first[path]]
+        yield from _within(period, [*tasks, *paced], streams, incidents)
     yield from _early(streams, queued)
 
 
@@ -97,9 +99,8 @@ def _within(
     if end <= start:
         yield _contradiction("end", end, "not after `start`", start)
         return
-    begins = [(f"{path}.first", stream.first) for path, stream in streams]
-    outside = {at for _, at in begins if not start <= at < end}
-    begins += [(f"{path}.submit", at) for path, task in tasks if (at := task.job.submit) not in outside]
+    begins = [(f"{path}.submit", task.job.submit) for path, task in tasks]
+    begins += [(f"{path}.first", stream.first) for path, stream in streams]
     begins += [(f"{path}.at", incident.at) for path, incident in incidents]
     for field, at in begins:
         if at < start:
@@ -109,11 +110,18 @@ def _within(
 
 
 def _early(streams: Sequence[tuple[str, Stream]], queued: Placed) -> Iterator[Contradiction]:
-    first = {path: stream.first for path, stream in streams}
+    first = _beginnings(streams, queued)
     for path, task in queued:
-        begins = first[path.rpartition(".tasks")[0]]
-        if task.job.submit < begins:
-            yield _contradiction(f"{path}.submit", task.job.submit, "before `first` of its stream", begins)
+        if task.job.submit < first[path]:
+            yield _contradiction(
+                f"{path}.submit", task.job.submit, "before `first` of its stream", first[path]
+            )
+
+
+def _beginnings(streams: Sequence[tuple[str, Stream]], queued: Placed) -> dict[str, Instant]:
+    """Return for each task of a stream when the stream begins, by the task's path."""
+    first = {path: stream.first for path, stream in streams}
+    return {path: first[path.rpartition(".tasks")[0]] for path, _ in queued}
 
 
 def _contradiction(field: str, one: Instant, how: str, other: Instant) -> Contradiction:

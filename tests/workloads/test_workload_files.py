@@ -310,6 +310,34 @@ def test_a_queue_outside_of_the_workload_is_told_once() -> None:
     assert [(one.code, one.place.path) for one in read.findings] == [("J008", "streams[0].first")]
 
 
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [
+        pytest.param("2026-09-09T01:00:00Z", ["streams[0].first"], id="the same instant as its stream"),
+        pytest.param(
+            "2026-09-09T02:00:00Z", ["streams[0].first", "streams[0].tasks[0].submit"], id="a later one"
+        ),
+        pytest.param(
+            "2026-09-06T01:00:00Z",
+            ["streams[0].first", "streams[0].tasks[0].submit"],
+            id="before both its stream and the workload",
+        ),
+    ],
+)
+def test_each_time_outside_of_the_workload_is_told_once(own: str, found: list[str]) -> None:
+    outside = "2026-09-09T01:00:00Z"
+    queued = changed_object(TASK_LINE, "submit", own) | {"id": "q"}
+    whole = {
+        "start": "2026-09-07T00:00:00Z",
+        "end": "2026-09-08T00:00:00Z",
+        "tasks": [changed_object(TASK_LINE, "submit", outside)],
+        "streams": [{"first": outside, "depth": 1, "tasks": [queued]}],
+    }
+    read = read_workload(json.dumps(whole).encode(), file="w.json")
+    assert sorted(one.place.path for one in read.findings) == [*found, "tasks[0].submit"]
+    assert {one.code for one in read.findings} == {"J008"}
+
+
 def test_a_minimum_runtime_above_the_limit_is_a_warning() -> None:
     line = changed(TASK_LINE, min_runtime="5h", time_limit="4h")
     read = read_workload(text(line).encode(), file="workload.json", pools=POOLS)

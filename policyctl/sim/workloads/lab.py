@@ -33,14 +33,14 @@ def generate(policy: Policy, mix: LabMix) -> Workload:
     served = [pool for pool in policy.pools if any(one.wants.get(pool.name) for one in people)]
     drawn = [one for pool in served for one in Submissions(mix, pool, people, rhythm).drawn()]
     drawn.sort(key=lambda one: (one.task.job.submit, one.task.job.id))
-    open_loop = mix.queue_depth is None and mix.at_most is None
-    queued = [one for one in drawn if not open_loop and one.task.job.kind == "batch"]
-    walked_in = [one for one in drawn if open_loop or one.task.job.kind != "batch"]
+    depth = mix.at_most if mix.queue_depth is None else mix.queue_depth
+    queued = [one for one in drawn if depth is not None and one.task.job.kind == "batch"]
+    walked_in = [one for one in drawn if depth is None or one.task.job.kind != "batch"]
     return Workload(
         start=mix.start,
         end=Instant(mix.start + mix.days * _DAY),
         tasks=tuple(one.task for one in walked_in),
-        streams=_streams(queued, mix),
+        streams=() if depth is None else _streams(queued, mix, depth),
     )
 
 
@@ -52,17 +52,15 @@ def first_monday(policy: Policy) -> Instant:
     return Instant(_A_MONDAY + weeks * 7 * _DAY)
 
 
-def _streams(queued: Sequence[Drawn], mix: LabMix) -> tuple[Stream, ...]:
+def _streams(queued: Sequence[Drawn], mix: LabMix, depth: int) -> tuple[Stream, ...]:
     by_owner: dict[int, list[Task]] = {}
     for one in queued:
         by_owner.setdefault(one.owner, []).append(one.task)
     made: list[Stream] = []
     for owner in sorted(by_owner):
-        tasks = tuple(by_owner[owner])
-        if mix.queue_depth is None:
-            made.append(Stream(tasks=tasks, depth=mix.at_most or 1, first=mix.start, pause=mix.pause))
-        else:
+        first, tasks = mix.start, tuple(by_owner[owner])
+        if mix.queue_depth is not None:
             first = Instant(mix.start + Dice(mix.seed, "first", owner).below(_MORNING))
-            always = tuple(replace(task, job=replace(task.job, submit=first)) for task in tasks)
-            made.append(Stream(tasks=always, depth=mix.queue_depth, first=first, pause=mix.pause))
+            tasks = tuple(replace(task, job=replace(task.job, submit=first)) for task in tasks)
+        made.append(Stream(tasks=tasks, depth=depth, first=first, pause=mix.pause))
     return tuple(made)
