@@ -113,15 +113,12 @@ class Check:
 
     def digests(self) -> dict[str, str | None]:
         """Return what `meaning` says of both sides, and the digest of the change, null where there is none."""
-        both = self._both
-        base = None if both is None else both.base.policy
-        change = None if both is None else both.compared.change
-        known = base is not None and self._policy is not None and change is not None
-        return {
-            "base": _meaning(base),
-            "head": _meaning(self._policy),
-            "change": change_digest(base, self._policy, change) if known else None,  # type: ignore[arg-type]  # all are known
-        }
+        base = change = None
+        if self._both is not None:
+            base, head, found = self._both.base.policy, self._policy, self._both.compared.change
+            if base is not None and head is not None and found is not None:
+                change = change_digest(base, head, found)
+        return {"base": _meaning(base), "head": _meaning(self._policy), "change": change}
 
     def _head(self) -> Policy:
         if self._policy is None:
